@@ -1,0 +1,78 @@
+"""Every error that langgraph_memory raises, in one tree.
+
+    LangGraphMemoryError
+    ├── InvalidInput            what was given cannot be used; nothing was written
+    │   ├── ScopeError          whose memory it is is missing or malformed
+    │   ├── MessageError        a message has no usable shape
+    │   └── ImportFormatError   a file is in no format that we read
+    ├── NotFound                no such memory or session in that scope
+    ├── StorageError            the truth (SQL) cannot be read or written
+    │   ├── ReadOnlyStorage     the folder or database refuses writes
+    │   ├── StorageFull         no space left; the last write was rolled back
+    │   └── SchemaTooNew        a newer version of this package wrote the database
+    ├── IndexUnavailable        a derived index cannot be used; the truth is unharmed
+    ├── EmbeddingError          the embedding model failed or is not the expected one
+    │   └── EmbeddingMismatch   the store was embedded with another model
+    └── MemoryClosed            the memory was closed before this call
+
+Each message says what happened, to what, and what to do next. A refusal of a single item is a value
+in a report, never an exception.
+"""
+
+from __future__ import annotations
+
+
+class LangGraphMemoryError(Exception):
+    """Base of every error raised by this package."""
+
+
+class InvalidInput(LangGraphMemoryError, ValueError):
+    """What was given cannot be used; nothing was written."""
+
+
+class ScopeError(InvalidInput):
+    """A scope is missing, empty or malformed, or no identity could be resolved."""
+
+
+class MessageError(InvalidInput):
+    """A message is in none of the accepted shapes."""
+
+
+class ImportFormatError(InvalidInput):
+    """A file is in no format that `ingest` reads."""
+
+
+class NotFound(LangGraphMemoryError, LookupError):
+    """No such memory, entry or session."""
+
+
+class StorageError(LangGraphMemoryError):
+    """The SQL database cannot be read or written."""
+
+
+class ReadOnlyStorage(StorageError):
+    """The folder or the database refuses writes."""
+
+
+class StorageFull(StorageError):
+    """No space is left; the write was rolled back and nothing acknowledged was lost."""
+
+
+class SchemaTooNew(StorageError):
+    """A newer version of this package wrote the database."""
+
+
+class IndexUnavailable(LangGraphMemoryError):
+    """A derived index cannot be used; the truth in SQL is unharmed and `reindex` rebuilds it."""
+
+
+class EmbeddingError(LangGraphMemoryError):
+    """The embedding model failed, or its files are not the expected ones."""
+
+
+class EmbeddingMismatch(EmbeddingError):
+    """The store was embedded with another model than the one given."""
+
+
+class MemoryClosed(LangGraphMemoryError):
+    """The memory was closed before this call."""

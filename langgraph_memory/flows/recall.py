@@ -1,0 +1,300 @@
+"""Recall, step by step: open the scope, search both channels, fuse, check against the truth, compose."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langgraph_memory.clock import Clock, as_utc, to_micros
+from langgraph_memory.errors import InvalidInput
+from langgraph_memory.maintenance.indexer import Indexer
+from langgraph_memory.models.ports import Embedder
+from langgraph_memory.records import Answer, Entry, Hit, MemoryRecord, Neighbour
+from langgraph_memory.retrieval.compose import CountTokens, compose
+from langgraph_memory.retrieval.fuse import Fused, fuse, top
+from langgraph_memory.retrieval.gaps import find_gaps
+from langgraph_memory.retrieval.recipe import Recipe
+from langgraph_memory.retrieval.snapshot import Snapshot
+from langgraph_memory.scope import Scope
+from langgraph_memory.settings import Settings
+from langgraph_memory.storage import entries, memories
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.snapshots import SnapshotCache
+from langgraph_memory.storage.wide import WideSearch
+from langgraph_memory.text.tokenise import content_words, index_terms, query_terms
+
+logger = logging.getLogger(__name__)
+
+LONGEST_QUERY = 4_000
+"""Characters of a question that are searched with; what follows adds cost and no meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question with its options, checked.
+
+    Attributes:
+        as_of, known_at: as in `Memory.recall`, UTC.
+        hidden_roles: roles whose lines are not searched.
+    """
+
+    query: str
+    scope: Scope
+    limit: int
+    budget: int
+    recipe: Recipe
+    as_of: datetime | None
+    known_at: datetime | None
+    include_history: bool
+    kinds: tuple[str, ...] | None
+    hidden_roles: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.query, str) or not self.query.strip():
+            raise InvalidInput("The query is empty. Ask a question, or list what there is with list() or sessions().")
+        if self.limit < 1:
+            raise InvalidInput(f"limit must be at least 1, not {self.limit}.")
+        if self.budget < 0:
+            raise InvalidInput(f"budget is a number of tokens, 0 or more, not {self.budget}.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """Rows of the truth in order of rank, before they are read."""
+
+    seqs: Sequence[int]
+    scores: Sequence[float]
+    signals: Sequence[dict[str, float]]
+    before: Sequence[Sequence[int]]
+    after: Sequence[Sequence[int]]
+
+
+class Recaller:
+    """Answers questions from one store."""
+
+    def __init__(
+        self,
+        database: Database,
+        cache: SnapshotCache,
+        wide: WideSearch,
+        embedder: Embedder,
+        indexer: Indexer,
+        settings: Settings,
+        clock: Clock,
+        count_tokens: CountTokens,
+    ) -> None:
+        self._database = database
+        self._cache = cache
+        self._wide = wide
+        self._embedder = embedder
+        self._indexer = indexer
+        self._settings = settings
+        self._clock = clock
+        self._count_tokens = count_tokens
+
+    def recall(self, request: Request) -> Answer:
+        """Answer one request; see `Memory.recall`."""
+        notes: list[str] = []
+        vector = self.embed(request, notes)
+        return self.answer(request, vector, notes)
+
+    async def arecall(self, request: Request, embed: Callable[[str], Awaitable[NDArray[np.float32]]]) -> Answer:
+        """Answer one request with an embedder that is awaited."""
+        notes: list[str] = []
+        vector: NDArray[np.float32] | None = None
+        if request.recipe.is_dense:
+            try:
+                vector = await embed(request.query[:LONGEST_QUERY])
+            except Exception as error:
+                self.without_vector(error, notes)
+        return await asyncio.to_thread(self.answer, request, vector, notes)
+
+    def embed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
+        """Return the question's vector; None, with a note, where the model fails."""
+        if not request.recipe.is_dense:
+            return None
+        try:
+            return self._embedder.embed_query(request.query[:LONGEST_QUERY])
+        except Exception as error:
+            self.without_vector(error, notes)
+            return None
+
+    def without_vector(self, error: Exception, notes: list[str]) -> None:
+        """Note that the question could not be embedded: words alone still find a lot."""
+        logger.warning("The question could not be embedded (%s); it is searched by its words.", error)
+        notes.append(f"the embedding model failed ({error}); searched by words only")
+
+    def answer(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Answer:
+        """Search, check and compose with the question's vector in hand."""
+        terms = query_terms(request.query[:LONGEST_QUERY])
+        with self._cache.open(request.scope) as snapshot:
+            if snapshot is not None:
+                self._embed_waiting(snapshot, vector, notes)
+                ranked = self._rank(request, snapshot, vector, terms)
+        if snapshot is None:
+            sample, frequencies, population = self._wide.sample(request.scope, vector, terms, notes)
+            ranked = self._rank(request, sample, vector, terms, frequencies, population)
+        hits = self._hydrate(request, ranked)
+        block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
+        found = {
+            term
+            for hit in hits
+            for line in (hit, *hit.before, *hit.after)
+            for term in index_terms(f"{line.speaker} {line.text}")
+        }
+        gaps = find_gaps(request.query, content_words(request.query[:LONGEST_QUERY]), found)
+        return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(notes))
+
+    def _embed_waiting(self, snapshot: Snapshot, vector: NDArray[np.float32] | None, notes: list[str]) -> None:
+        """See everything recorded before this call: embed the newest lines that the queue has not reached."""
+        if vector is None or not snapshot.waiting:
+            return
+        newest = sorted(snapshot.waiting, reverse=True)[: self._settings.embed_at_recall]
+        try:
+            snapshot.set_vectors(self._indexer.embed_now(newest))
+        except Exception as error:
+            logger.warning("New lines could not be embedded yet: %s", error)
+        if snapshot.waiting:
+            notes.append(f"{len(snapshot.waiting)} lines are not embedded yet and were searched by words only")
+
+    def _rank(
+        self,
+        request: Request,
+        snapshot: Snapshot,
+        vector: NDArray[np.float32] | None,
+        terms: Sequence[str],
+        frequencies: dict[str, int] | None = None,
+        population: int | None = None,
+    ) -> _Ranked:
+        previous, following = snapshot.previous, snapshot.following
+        recipe = request.recipe
+        lexical = None
+        if terms:
+            lexical = snapshot.postings.scores(
+                terms, previous=previous, following=following, k1=recipe.k1, b=recipe.b,
+                frequencies=frequencies, population=population,
+            )  # fmt: skip
+        fused = fuse(
+            recipe,
+            None if vector is None else snapshot.cosine(vector),
+            lexical,
+            previous,
+            following,
+            self._embedder.thresholds.floor,
+        )
+        allowed = snapshot.allowed(
+            now=to_micros(self._clock()),
+            as_of=None if request.as_of is None else to_micros(request.as_of),
+            known_at=None if request.known_at is None else to_micros(request.known_at),
+            include_history=request.include_history,
+            kinds=request.kinds,
+            hidden_roles=request.hidden_roles,
+        )
+        rows = top(fused.score, allowed, 2 * request.limit)  # some may have been erased since
+        lines = self._settings.context_lines
+        return _Ranked(
+            seqs=[snapshot.seq(row) for row in rows],
+            scores=[float(fused.score[row]) for row in rows],
+            signals=[_signals(fused, row) for row in rows],
+            before=[[snapshot.seq(r) for r in _walk(previous, row, lines)][::-1] for row in rows],
+            after=[[snapshot.seq(r) for r in _walk(following, row, lines)] for row in rows],
+        )
+
+    def _hydrate(self, request: Request, ranked: _Ranked) -> list[Hit]:
+        """Read the ranked rows from the truth, which alone says what exists inside the scope."""
+        around = {seq for seqs in (*ranked.before, *ranked.after) for seq in seqs}
+        with self._database.read() as connection:
+            said = entries.by_seq(connection, request.scope, [*ranked.seqs, *around])
+            known = memories.by_seq(connection, request.scope, [seq for seq in ranked.seqs if seq not in said])
+        hits: list[Hit] = []
+        for index, seq in enumerate(ranked.seqs):
+            if seq in said:
+                entry = said[seq]
+                hits.append(
+                    _entry_hit(
+                        entry,
+                        ranked.scores[index],
+                        ranked.signals[index],
+                        before=[said[s] for s in ranked.before[index] if s in said],
+                        after=[said[s] for s in ranked.after[index] if s in said],
+                    )
+                )
+            elif seq in known:
+                hits.append(_memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
+            if len(hits) == request.limit:
+                break
+        return hits
+
+
+def checked_moment(name: str, moment: datetime | None) -> datetime | None:
+    """Return the moment in UTC.
+
+    Raises:
+        InvalidInput: it is no `datetime`.
+    """
+    if moment is None:
+        return None
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{name} must be a datetime, not {moment!r}.")
+    return as_utc(moment)
+
+
+def _signals(fused: Fused, row: int) -> dict[str, float]:
+    """Return the parts of the score by channel, and each channel's own number under `raw_...`."""
+    parts = {name: round(float(values[row]), 6) for name, values in fused.parts.items()}
+    return {**parts, **{f"raw_{name}": round(float(values[row]), 6) for name, values in fused.raw.items()}}
+
+
+def _walk(neighbour: NDArray[np.int32], row: int, steps: int) -> list[int]:
+    found: list[int] = []
+    for _ in range(steps):
+        row = int(neighbour[row])
+        if row < 0:
+            break
+        found.append(row)
+    return found
+
+
+def _entry_hit(
+    entry: Entry, score: float, signals: dict[str, float], before: Sequence[Entry], after: Sequence[Entry]
+) -> Hit:
+    return Hit(
+        id=entry.message_id,
+        text=entry.text,
+        score=score,
+        signals=signals,
+        kind="message",
+        speaker=entry.speaker,
+        said_at=entry.observed_at,
+        entry_ids=(entry.message_id,),
+        scope=entry.scope,
+        session_id=entry.session_id,
+        position=entry.position,
+        before=tuple(map(_neighbour, before)),
+        after=tuple(map(_neighbour, after)),
+    )
+
+
+def _neighbour(entry: Entry) -> Neighbour:
+    return Neighbour(entry.message_id, entry.position, entry.speaker, entry.text, entry.observed_at)
+
+
+def _memory_hit(record: MemoryRecord, score: float, signals: dict[str, float]) -> Hit:
+    return Hit(
+        id=record.id,
+        text=record.text,
+        score=score,
+        signals=signals,
+        kind=record.kind,
+        speaker=record.actor,
+        said_at=record.observed_at,
+        entry_ids=record.evidence,
+        scope=record.scope,
+        session_id=record.session_id,
+    )

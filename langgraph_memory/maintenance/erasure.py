@@ -1,0 +1,99 @@
+"""Erasure destroys what a scope or a session holds, everywhere, and gives a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.clock import Clock
+from langgraph_memory.errors import NotFound
+from langgraph_memory.records import Receipt
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage import outbox, text_index
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors
+from langgraph_memory.storage.schema import outbox as outbox_table
+from langgraph_memory.storage.scopes import ids_inside, lineage, touch
+
+_CHUNK = 5_000
+
+
+def erase(database: Database, clock: Clock, scope: Scope, thread_id: str | None) -> Receipt:
+    """Delete every row of the scope and of all inside it, or of one session of exactly this scope.
+
+    The vector index still owes the removal of its copies when this returns; `Indexer.flush` pays it.
+
+    Raises:
+        NotFound: there is no such session.
+    """
+    with database.write() as connection:
+        ids = list(connection.execute(ids_inside(scope)).scalars())
+        ancestors = lineage(connection, scope)
+        if thread_id is None:
+            counts = _erase_scopes(connection, ids)
+            ancestors = [scope_id for scope_id in ancestors if scope_id not in set(ids)]
+        else:
+            counts = _erase_session(connection, scope, thread_id)
+        if ancestors:
+            touch(connection, ancestors, erased_seq=database.take_seqs(connection, 1))
+        text_index.forget_traces(connection)
+    if database.is_sqlite:
+        database.truncate_log()
+    return Receipt(scope, clock(), counts)
+
+
+def _erase_scopes(connection: Connection, ids: Sequence[int]) -> dict[str, int]:
+    counts = {"messages": 0, "memories": 0, "sessions": 0, "history": 0, "vectors": 0, "scopes": 0}
+    for start in range(0, len(ids), _CHUNK):
+        some = list(ids[start : start + _CHUNK])
+        said = list(connection.execute(sa.select(entries.c.seq).where(entries.c.scope_id.in_(some))).scalars())
+        known = list(connection.execute(sa.select(memories.c.seq).where(memories.c.scope_id.in_(some))).scalars())
+        counts["vectors"] += _erase_derived(connection, [*said, *known])
+        counts["history"] += _delete(connection, journal, journal.c.scope_id.in_(some))
+        for begin in range(0, len(known), _CHUNK):
+            _delete(connection, evidence, evidence.c.memory_seq.in_(known[begin : begin + _CHUNK]))
+        counts["memories"] += _delete(connection, memories, memories.c.scope_id.in_(some))
+        counts["messages"] += _delete(connection, entries, entries.c.scope_id.in_(some))
+        counts["sessions"] += _delete(connection, sessions, sessions.c.scope_id.in_(some))
+        counts["scopes"] += _delete(connection, scopes, scopes.c.id.in_(some))
+    return counts
+
+
+def _erase_session(connection: Connection, scope: Scope, thread_id: str) -> dict[str, int]:
+    session_id = connection.execute(
+        sa.select(sessions.c.id)
+        .join(scopes, scopes.c.id == sessions.c.scope_id)
+        .where(scopes.c.path == scope.path, sessions.c.thread_id == thread_id)
+    ).scalar_one_or_none()
+    if session_id is None:
+        raise NotFound(f"There is no session {thread_id!r} in {scope}. sessions() lists the ones there are.")
+    said = list(connection.execute(sa.select(entries.c.seq).where(entries.c.session_id == session_id)).scalars())
+    vectors_gone = _erase_derived(connection, said)
+    for start in range(0, len(said), _CHUNK):
+        _delete(connection, evidence, evidence.c.source_seq.in_(said[start : start + _CHUNK]))
+    messages = _delete(connection, entries, entries.c.session_id == session_id)
+    return {
+        "messages": messages,
+        "sessions": _delete(connection, sessions, sessions.c.id == session_id),
+        "vectors": vectors_gone,
+    }
+
+
+def _erase_derived(connection: Connection, seqs: Sequence[int]) -> int:
+    """Remove terms, vectors and what was owed; owe the removal from the vector index."""
+    text_index.drop(connection, seqs)
+    gone = 0
+    for start in range(0, len(seqs), _CHUNK):
+        some = list(seqs[start : start + _CHUNK])
+        _delete(connection, outbox_table, outbox_table.c.owner_seq.in_(some))
+        gone += _delete(connection, vectors, vectors.c.owner_seq.in_(some))
+    outbox.post(connection, seqs, "drop")
+    return gone
+
+
+def _delete(connection: Connection, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
+    return connection.execute(sa.delete(table).where(condition)).rowcount
+
+

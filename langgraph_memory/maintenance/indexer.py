@@ -1,0 +1,310 @@
+"""The indexer pays what the outbox owes: it embeds what was recorded and carries it into the vector index."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langgraph_memory.clock import Clock, from_micros, to_micros
+from langgraph_memory.errors import IndexUnavailable
+from langgraph_memory.models.ports import Embedder
+from langgraph_memory.models.retry import is_transient
+from langgraph_memory.storage import crash_points, outbox, vectors
+from langgraph_memory.storage.chroma_index import ChromaIndex, IndexRow
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.outbox import Task
+from langgraph_memory.storage.owners import OwnedText, existing, owned_texts
+
+logger = logging.getLogger(__name__)
+
+EMBED_BATCH = 64
+"""Texts per embedding call: throughput is flat beyond, and a kill loses no more work than this."""
+
+INDEX_BATCH = 500
+"""Rows per step into Chroma, about 0.2 s."""
+
+CLAIM_MICROS = 120_000_000
+"""A claim older than two minutes belongs to a process that died; a batch takes seconds."""
+
+RETRY_MICROS = 600_000_000
+"""A text that the embedding model refuses is tried again after ten minutes, also by `flush`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What one flush did, and what is left and why.
+
+    Attributes:
+        embedded: texts that got a vector.
+        indexed: rows written to or removed from the vector index.
+        left: tasks still owed, by stage.
+        reason: why something is left, in words; None where nothing is.
+    """
+
+    embedded: int = 0
+    indexed: int = 0
+    left: Mapping[str, int] | None = None
+    reason: str | None = None
+
+
+class Indexer:
+    """Embeds and indexes; safe to run in several processes at once, since every step is idempotent."""
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        model_id: int,
+        open_index: Callable[[], ChromaIndex | None] | None,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._embedder = embedder
+        self._model_id = model_id
+        self._open_index = open_index
+        self._clock = clock
+        self._index: ChromaIndex | None = None
+        self._lock = threading.RLock()
+        self.trouble: str | None = None
+
+    def work(self) -> bool:
+        """Do one batch of each stage; say whether there was anything to do."""
+        with self._lock:
+            embedded = self.embed_some()
+            indexed = self.index_some()
+        return bool(embedded or indexed)
+
+    def flush(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
+        """Work until nothing is owed that this process can pay.
+
+        Args:
+            on_progress: called after each batch with the totals embedded and indexed so far.
+        """
+        embedded = indexed = 0
+        for overtake in (False, True):  # first what is free, then what another process claimed and may have left
+            while True:
+                with self._lock:
+                    first, second = self.embed_some(overtake=overtake), self.index_some(overtake=overtake)
+                embedded, indexed = embedded + first, indexed + second
+                if on_progress is not None:
+                    on_progress(embedded, indexed)
+                if not first and not second:
+                    break
+        with self._database.read() as connection:
+            left = outbox.owed(connection)
+        return Progress(embedded, indexed, dict(left), self._why_left(left) if left else None)
+
+    def embed_some(self, *, overtake: bool = False) -> int:
+        """Give vectors to the oldest texts that lack one; return how many tasks were settled or moved on.
+
+        Args:
+            overtake: also what another process has claimed; at worst a text is embedded twice.
+        """
+        now = to_micros(self._clock())
+        with self._database.read() as connection:
+            if not outbox.owed(connection).get("embed"):
+                return 0
+        with self._database.write() as connection:
+            tasks = outbox.claim(
+                connection, ["embed"], EMBED_BATCH, now + CLAIM_MICROS * overtake, now + CLAIM_MICROS
+            )
+        if not tasks:
+            return 0
+        seqs = [task.owner_seq for task in tasks]
+        with self._database.read() as connection:
+            texts = owned_texts(connection, seqs)
+            done = set(vectors.get(connection, self._model_id, seqs))
+        fresh, refused = self._embed([text for seq, text in texts.items() if seq not in done])
+        crash_points.reach("embedded")
+        self._store(fresh)
+        failed = [task for task in tasks if task.owner_seq in refused]
+        with self._database.write() as connection:
+            outbox.postpone(connection, failed, now + RETRY_MICROS)
+            paid = [task for task in tasks if task.owner_seq not in refused]
+            if self._open_index is None:
+                outbox.settle(connection, paid)
+            else:
+                outbox.advance(connection, paid, "index")
+        crash_points.reach("vectors stored")
+        return len(tasks) - len(failed)
+
+    def embed_now(self, seqs: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+        """Embed these rows at once, ahead of the queue; the queue will find it done."""
+        with self._database.read() as connection:
+            texts = owned_texts(connection, seqs)
+        fresh, _ = self._embed(list(texts.values()))
+        self._store(fresh)
+        return fresh
+
+    def index_some(self, *, overtake: bool = False) -> int:
+        """Carry the oldest owed rows into the vector index, where this process holds it."""
+        if self._open_index is None:
+            return 0
+        with self._database.read() as connection:
+            owed = outbox.owed(connection)
+        if not owed.get("index") and not owed.get("drop"):
+            return 0
+        try:
+            index = self.index()
+            if index is None:
+                return 0
+            return self._carry(index, overtake)
+        except IndexUnavailable as error:
+            return self._heal(error)
+
+    @property
+    def has_index(self) -> bool:
+        """Whether this store has a vector index at all."""
+        return self._open_index is not None
+
+    def index(self) -> ChromaIndex | None:
+        """Return the vector index, or None where there is none or another process holds it."""
+        if self._index is None and self._open_index is not None:
+            self._index = self._open_index()
+        return self._index
+
+    def rebuild(self) -> None:
+        """Replace the vector index by an empty one that is owed everything; nothing is embedded again.
+
+        Raises:
+            IndexUnavailable: another process holds the index, or it cannot be created.
+        """
+        if self._open_index is None:
+            return
+        with self._lock:
+            index = self.index()
+            if index is None:
+                raise IndexUnavailable("Another process is the indexer of this folder. Close it, or reindex there.")
+            self._index = None
+            self._index = index.rebuilt()
+
+    def close(self) -> None:
+        """Let go of the vector index."""
+        with self._lock:
+            if self._index is not None:
+                self._index.close()
+                self._index = None
+
+    def _embed(self, texts: Sequence[OwnedText]) -> tuple[dict[int, NDArray[np.float32]], set[int]]:
+        """Return vectors by `seq`, and the rows whose text the model refuses while it takes others.
+
+        Raises:
+            Exception: the model's own error, where it is the model that fails and not a text.
+        """
+        if not texts:
+            return {}, set()
+        try:
+            return self._vectors(texts), set()
+        except Exception as error:
+            if is_transient(error) or not self._works():
+                raise
+        # One bad text must not hold up the others: halve until it is alone.
+        if len(texts) == 1:
+            self.trouble = f"the embedding model refuses the text of row {texts[0].seq}"
+            logger.warning("Row %d was not embedded and is found by its words only.", texts[0].seq)
+            return {}, {texts[0].seq}
+        half = len(texts) // 2
+        left, left_refused = self._embed(texts[:half])
+        right, right_refused = self._embed(texts[half:])
+        return {**left, **right}, left_refused | right_refused
+
+    def _vectors(self, texts: Sequence[OwnedText]) -> dict[int, NDArray[np.float32]]:
+        rows = self._embedder.embed_documents([text.line for text in texts])
+        return {text.seq: row for text, row in zip(texts, rows, strict=True)}
+
+    def _works(self) -> bool:
+        """Say whether the model works at all, asked with a harmless text."""
+        try:
+            self._embedder.embed_documents(["hello"])
+        except Exception:
+            return False
+        return True
+
+    def _store(self, fresh: Mapping[int, NDArray[np.float32]]) -> None:
+        if not fresh:
+            return
+        with self._database.write() as connection:
+            still = existing(connection, list(fresh))  # an erased text must not come back as a vector
+            vectors.put(connection, self._model_id, {seq: row for seq, row in fresh.items() if seq in still})
+
+    def _carry(self, index: ChromaIndex, overtake: bool) -> int:
+        now = to_micros(self._clock())
+        with self._database.write() as connection:
+            tasks = outbox.claim(
+                connection, ["index", "drop"], INDEX_BATCH, now + CLAIM_MICROS * overtake, now + CLAIM_MICROS
+            )
+        if not tasks:
+            return 0
+        try:
+            self._carry_tasks(index, tasks)
+        except BaseException:
+            with self._database.write() as connection:
+                outbox.release(connection, tasks)
+            raise
+        with self._database.write() as connection:
+            outbox.settle(connection, tasks)
+        crash_points.reach("settled")
+        return len(tasks)
+
+    def _carry_tasks(self, index: ChromaIndex, tasks: Sequence[Task]) -> None:
+        gone = [task.owner_seq for task in tasks if task.stage == "drop"]
+        wanted = [task.owner_seq for task in tasks if task.stage == "index" and task.owner_seq not in gone]
+        with self._database.read() as connection:
+            texts = owned_texts(connection, wanted)
+            embedded = vectors.get(connection, self._model_id, wanted)
+        rows = [_index_row(texts[seq], embedded[seq]) for seq in wanted if seq in texts and seq in embedded]
+        if gone:
+            index.delete(gone)
+        crash_points.reach("before upsert")
+        index.upsert(rows)
+        crash_points.reach("after upsert")
+        with self._database.read() as connection:
+            still = existing(connection, [row.seq for row in rows])
+        erased = [row.seq for row in rows if row.seq not in still]
+        if erased:  # erased while we were writing its copy
+            index.delete(erased)
+
+    def _heal(self, error: IndexUnavailable) -> int:
+        """Replace an index that cannot be written, once; a second failure in a row is left to the next try."""
+        if self._index is None:
+            self.trouble = str(error)
+            logger.warning("The vector index is unavailable; recall searches SQL exactly meanwhile. %s", error)
+            return 0
+        logger.warning("The vector index is damaged and is rebuilt from SQL. %s", error)
+        damaged, self._index = self._index, None
+        try:
+            self._index = damaged.rebuilt()
+        except IndexUnavailable as again:
+            self.trouble = str(again)
+            damaged.close()
+            return 0
+        return 1
+
+    def _why_left(self, left: Mapping[outbox.Stage, int]) -> str:
+        if self.trouble:
+            return self.trouble
+        if left.get("embed"):
+            return "other processes are embedding them, or the model refused them and they will be tried again"
+        return "another process is the indexer of this folder and will index them"
+
+
+def _index_row(text: OwnedText, vector: NDArray[np.float32]) -> IndexRow:
+    return IndexRow(
+        owner=text.owner,
+        seq=text.seq,
+        vector=vector,
+        text=text.text,
+        scope_ids=text.scope_ids,
+        metadata={
+            "scope": text.scope,
+            "session": text.session,
+            "speaker": text.speaker,
+            "kind": text.kind,
+            "said_at": from_micros(text.observed_at).isoformat(),
+        },
+    )

@@ -1,0 +1,158 @@
+"""Reconciling compares the derived indexes with the truth and owes them whatever differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from langgraph_memory.storage import outbox, text_index, vectors
+from langgraph_memory.storage.chroma_index import OWNERS, ChromaIndex
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.entries import spoken_terms
+from langgraph_memory.storage.schema import entries, facts, memories, scopes
+from langgraph_memory.storage.schema import outbox as outbox_table
+from langgraph_memory.storage.schema import vectors as vectors_table
+from langgraph_memory.storage.scopes import lineage
+from langgraph_memory.scope import Scope
+from langgraph_memory.text.tokenise import tokeniser_version
+
+_CHUNK = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What was found to differ, now owed to the indexes.
+
+    Attributes:
+        unembedded: rows without a vector that nothing was going to embed.
+        unindexed: rows missing from the vector index.
+        foreign: rows of the vector index that the truth does not know.
+        unwritten: rows missing from the text index, written at once.
+    """
+
+    unembedded: int = 0
+    unindexed: int = 0
+    foreign: int = 0
+    unwritten: int = 0
+
+
+def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> Differences:
+    """Compare everything by id; the next flush pays what is owed.
+
+    Raises:
+        IndexUnavailable: the vector index cannot be read.
+    """
+    present: set[int] = set()
+    if index is not None:
+        for owner in OWNERS:
+            for page in index.ids(owner):
+                present.update(page)
+    with database.write() as connection:
+        unwritten = _write_terms(connection, only_missing=True)
+        owed = {
+            stage: set(
+                connection.execute(sa.select(outbox_table.c.owner_seq).where(outbox_table.c.stage == stage)).scalars()
+            )
+            for stage in ("embed", "index")
+        }
+        embedded = set(
+            connection.execute(
+                sa.select(vectors_table.c.owner_seq).where(vectors_table.c.model_id == model_id)
+            ).scalars()
+        )
+        with_text = {
+            seq
+            for table in (entries, memories)
+            for seq in connection.execute(sa.select(table.c.seq).where(sa.func.trim(table.c.text) != "")).scalars()
+        }
+        unembedded = with_text - embedded - owed["embed"]
+        outbox.post(connection, sorted(unembedded), "embed")
+        unindexed: set[int] = set()
+        foreign: set[int] = set()
+        if index is not None:
+            unindexed = (embedded & with_text) - present - owed["index"] - owed["embed"]
+            foreign = present - with_text
+            outbox.post(connection, sorted(unindexed), "index")
+            outbox.post(connection, sorted(foreign), "drop")
+    return Differences(len(unembedded), len(unindexed), len(foreign), unwritten)
+
+
+def owe_everything(database: Database, model_name: str) -> None:
+    """Stamp the store with a model and owe a vector to every row that has none from it."""
+    with database.write() as connection:
+        vectors.set_current_model(connection, model_name)
+        connection.execute(sa.delete(outbox_table).where(outbox_table.c.stage != "drop"))
+        for table in (entries, memories):
+            connection.execute(
+                sa.insert(outbox_table).from_select(
+                    ["owner_seq", "stage", "claimed_until"],
+                    sa.select(table.c.seq, sa.literal("embed"), sa.literal(0)).where(sa.func.trim(table.c.text) != ""),
+                )
+            )
+
+
+def owe_index(database: Database, model_id: int) -> None:
+    """Owe every vector in SQL to the vector index."""
+    with database.write() as connection:
+        connection.execute(sa.delete(outbox_table).where(outbox_table.c.stage == "index"))
+        connection.execute(
+            sa.insert(outbox_table).from_select(
+                ["owner_seq", "stage", "claimed_until"],
+                sa.select(vectors_table.c.owner_seq, sa.literal("index"), sa.literal(0)).where(
+                    vectors_table.c.model_id == model_id
+                ),
+            )
+        )
+
+
+def renew_text_index(database: Database, *, force: bool = False) -> bool:
+    """Write the text index anew where its terms were cut by other rules than today's; say whether it was."""
+    wanted = tokeniser_version()
+    with database.read() as connection:
+        present = connection.execute(
+            sa.select(facts.c.value).where(facts.c.name == "tokeniser")
+        ).scalar_one_or_none()
+    if present == wanted and not force:
+        return False
+    with database.write() as connection:
+        if present is not None or force:
+            connection.exec_driver_sql("DELETE FROM text_index")
+            _write_terms(connection, only_missing=False)
+        connection.execute(sa.delete(facts).where(facts.c.name == "tokeniser"))
+        connection.execute(sa.insert(facts).values(name="tokeniser", value=wanted))
+    return present is not None
+
+
+def _write_terms(connection: sa.Connection, *, only_missing: bool) -> int:
+    """Index the terms of all rows, or of those that the text index lacks; return how many."""
+    written = 0
+    lineages = {
+        row.id: lineage(connection, Scope.from_path(row.path))
+        for row in connection.execute(sa.select(scopes.c.id, scopes.c.path)).all()
+    }
+    for table, speaker in ((entries, entries.c.speaker), (memories, memories.c.actor)):
+        last = 0
+        while True:
+            rows = connection.execute(
+                sa.select(table.c.seq, table.c.scope_id, speaker.label("speaker"), table.c.observed_at, table.c.text)
+                .where(table.c.seq > last)
+                .order_by(table.c.seq)
+                .limit(_CHUNK)
+            ).all()
+            if not rows:
+                break
+            known = text_index.terms_of(connection, [row.seq for row in rows]) if only_missing else {}
+            missing = [row for row in rows if row.seq not in known]
+            text_index.put(
+                connection,
+                [
+                    text_index.IndexedText(
+                        row.seq, lineages[row.scope_id], spoken_terms(row.speaker, row.observed_at, row.text)
+                    )
+                    for row in missing
+                ],
+            )
+            written += len(missing)
+            last = rows[-1].seq
+    return written

@@ -1,0 +1,62 @@
+"""What memory asks of an embedding model: vectors, a name to stamp on them, and the thresholds that fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""One unit-length row per text, shape `(n, dimension)`."""
+
+Vector = NDArray[np.float32]
+"""One unit-length vector, shape `(dimension,)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarityThresholds:
+    """Cosines that mean something for one model; they do not carry over to another.
+
+    Attributes:
+        floor: below this a dense hit is unrelated noise (0..1).
+        restatement: at or above this two texts say the same thing (0..1).
+        duplicate: at or above this two texts of one batch are the same text (0..1).
+    """
+
+    floor: float
+    restatement: float
+    duplicate: float
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns text into unit-length vectors; safe to call from several threads.
+
+    `name` identifies the vector space: two embedders with one name must produce comparable vectors.
+    """
+
+    @property
+    def name(self) -> str:
+        """What identifies the vector space; stamped on every store."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Numbers per vector."""
+        ...
+
+    @property
+    def thresholds(self) -> SimilarityThresholds:
+        """Cosines that mean something for this model."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return one row per text, in order; an empty list gives shape `(0, dimension)`."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """Return the vector to compare with document rows by dot product."""
+        ...

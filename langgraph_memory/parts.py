@@ -1,0 +1,148 @@
+"""Opens one store and wires its parts together; the only place, with `memory.py`, that names concrete classes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from langgraph_memory.clock import Clock
+from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable, InvalidInput
+from langgraph_memory.flows.recall import Recaller
+from langgraph_memory.maintenance.indexer import Indexer
+from langgraph_memory.maintenance.reconcile import owe_everything, owe_index, renew_text_index
+from langgraph_memory.maintenance.worker import BackgroundWorker
+from langgraph_memory.models.ports import Embedder
+from langgraph_memory.retrieval.compose import CountTokens
+from langgraph_memory.sessions.recorder import Recorder
+from langgraph_memory.settings import Settings
+from langgraph_memory.storage import vectors
+from langgraph_memory.storage.chroma_index import ChromaIndex, Stamp
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.migrations import migrate
+from langgraph_memory.storage.schema import facts
+from langgraph_memory.storage.snapshots import SnapshotCache
+from langgraph_memory.storage.wide import WideSearch
+from langgraph_memory.writing.curator import Curator
+
+INDEX_FOLDER = "index"
+"""Below the memory folder: everything in it can be deleted and comes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of one open store."""
+
+    database: Database
+    embedder: Embedder
+    model_id: int
+    indexer: Indexer
+    worker: BackgroundWorker
+    cache: SnapshotCache
+    recorder: Recorder
+    curator: Curator
+    recaller: Recaller
+
+    def close(self) -> None:
+        """Stop the worker and let go of files and connections; nothing recorded is lost by it."""
+        self.worker.stop()
+        self.indexer.close()
+        self.database.close()
+
+
+def open_parts(
+    location: str | os.PathLike[str],
+    *,
+    chroma: str | None,
+    embedder: Embedder,
+    reindex: bool,
+    settings: Settings,
+    clock: Clock,
+    count_tokens: CountTokens,
+) -> Parts:
+    """Open or create the store at `location`.
+
+    Raises:
+        StorageError: the database cannot be opened; the subclass says why.
+        EmbeddingMismatch: it was embedded with another model and `reindex` is not set.
+    """
+    text = os.fspath(location)
+    if not text:
+        raise InvalidInput('Say where the memory lives: a folder such as "./memory", or postgresql://...')
+    folder = None if "://" in text else Path(text).expanduser()
+    database = Database.open_url(text) if folder is None else Database.open_folder(folder)
+    try:
+        migrate(database)
+        renew_text_index(database)
+        model_id = _stamp_model(database, embedder, reindex)
+        open_index = _index_opener(database, embedder, model_id, folder, chroma)
+        indexer = Indexer(database, embedder, model_id, open_index, clock)
+        cache = SnapshotCache(database, model_id, embedder.dimension, settings.cache_mb * 2**20)
+        wide = WideSearch(database, model_id, embedder.dimension, settings.wide_candidates, indexer.index)
+        return Parts(
+            database=database,
+            embedder=embedder,
+            model_id=model_id,
+            indexer=indexer,
+            worker=BackgroundWorker(indexer.work, idle_seconds=settings.idle_seconds, name="langgraph-memory-indexer"),
+            cache=cache,
+            recorder=Recorder(database, clock),
+            curator=Curator(database, clock),
+            recaller=Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens),
+        )
+    except BaseException:
+        database.close()
+        raise
+
+
+def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:
+    with database.read() as connection:
+        present = vectors.current_model(connection)
+    if present is not None and present != embedder.name and not reindex:
+        raise EmbeddingMismatch(
+            f"{database.label} is embedded with {present!r}, and you opened it with {embedder.name!r}, whose vectors "
+            "cannot be compared. Open it with the same embeddings as before, or pass reindex=True once to embed "
+            "everything anew with this one (nothing recorded is touched; the old vectors are kept)."
+        )
+    with database.write() as connection:
+        try:
+            model_id = vectors.register_model(connection, embedder.name, embedder.dimension)
+        except ValueError as error:
+            raise EmbeddingMismatch(
+                f"{database.label}: the embedding model {error}. Give the other one a name of its own."
+            ) from error
+        if present is None:
+            vectors.set_current_model(connection, embedder.name)
+    if present not in (None, embedder.name):
+        owe_everything(database, embedder.name)
+    return model_id
+
+
+def _index_opener(
+    database: Database, embedder: Embedder, model_id: int, folder: Path | None, chroma: str | None
+) -> Callable[[], ChromaIndex | None] | None:
+    """Return what opens the vector index when it is first needed; None where there is none.
+
+    On PostgreSQL without a Chroma server recall searches exactly, from the vectors in SQL.
+    """
+    if folder is None and chroma is None:
+        return None
+    with database.read() as connection:
+        store_id = connection.execute(sa.select(facts.c.value).where(facts.c.name == "store_id")).scalar_one()
+    stamp = Stamp(store_id, embedder.name, embedder.dimension)
+    refill = partial(owe_index, database, model_id)
+    if chroma is not None:
+        return partial(ChromaIndex.open_server, chroma, stamp, refill)
+    assert folder is not None
+    return partial(_open_folder_index, folder / INDEX_FOLDER, stamp, refill)
+
+
+def _open_folder_index(root: Path, stamp: Stamp, refill: Callable[[], None]) -> ChromaIndex | None:
+    try:
+        return ChromaIndex.open_folder(root, stamp, refill)
+    except OSError as error:
+        raise IndexUnavailable(f"The index folder {root} cannot be used: {error.strerror or error}.") from error

@@ -1,0 +1,85 @@
+"""Fusion turns the channels' scores into one number per line, and keeps every ingredient for the explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langgraph_memory.retrieval.bm25 import Lexical, Rows, Scores
+from langgraph_memory.retrieval.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """The result of fusion over `n` lines.
+
+    Attributes:
+        score: 0..1, the weighted sum of `parts`; shape `(n,)`.
+        parts: each channel's weighted contribution; they add up to `score`.
+        raw: each channel's own number before scaling (cosine, BM25).
+    """
+
+    score: Scores
+    parts: Mapping[str, Scores]
+    raw: Mapping[str, Scores]
+
+
+def fuse(
+    recipe: Recipe, cosine: Scores | None, lexical: Lexical | None, previous: Rows, following: Rows, floor: float
+) -> Fused:
+    """Mix the channels by the recipe.
+
+    Args:
+        cosine: cosine per line, NaN where a line has no vector; None where there is no dense channel.
+        lexical: BM25 per line and window; None where the query has no terms.
+        previous, following: neighbours' rows, -1 for none.
+        floor: the model's cosine below which two texts have nothing to do with each other; it becomes 0.
+    """
+    raw: dict[str, Scores] = {}
+    if cosine is not None:
+        filled = np.nan_to_num(cosine, nan=-1.0).astype(np.float32)
+        raw["dense"] = filled
+        raw["dense_window"] = _window_mean(filled, previous, following)
+    if lexical is not None:
+        raw["lexical"] = lexical.line
+        raw["lexical_window"] = lexical.window
+    scaled = {
+        name: _scale(values, floor if name.startswith("dense") else 0.0)
+        for name, values in raw.items()
+        if getattr(recipe, name) > 0
+    }
+    speaking = {name: values for name, values in scaled.items() if values.size and values.max() > 0}
+    total = sum(getattr(recipe, name) for name in speaking)
+    parts = {name: (getattr(recipe, name) / total * values).astype(np.float32) for name, values in speaking.items()}
+    size = len(previous)
+    score = np.sum(list(parts.values()), axis=0, dtype=np.float32) if parts else np.zeros(size, dtype=np.float32)
+    return Fused(score, parts, raw)
+
+
+def top(score: Scores, allowed: NDArray[np.bool_], limit: int) -> list[int]:
+    """Return up to `limit` allowed rows with a score above 0, best first, the older row first on a tie."""
+    rows = np.flatnonzero(allowed & (score > 0))
+    if len(rows) > limit:
+        rows = rows[np.argpartition(-score[rows], limit - 1)[:limit]]
+    return [int(row) for row in rows[np.lexsort((rows, -score[rows]))]]
+
+
+def _scale(values: Scores, floor: float) -> Scores:
+    """Map the floor to 0 and the best line to 1."""
+    highest = float(values.max()) if values.size else 0.0
+    if highest <= floor:
+        return np.zeros_like(values)
+    return np.clip((values - floor) / (highest - floor), 0.0, 1.0)
+
+
+def _window_mean(values: Scores, previous: Rows, following: Rows) -> Scores:
+    total = values.copy()
+    count = np.ones_like(values)
+    for neighbour in (previous, following):
+        has = neighbour >= 0
+        total[has] += values[neighbour[has]]
+        count[has] += 1
+    return total / count

@@ -1,0 +1,186 @@
+"""A snapshot is the searchable copy of one scope in memory: vectors, postings, neighbours, and who may be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langgraph_memory.retrieval.bm25 import Postings, Rows, Scores
+
+FOREVER = 2**63 - 1
+"""An end that has not come, in microseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One searchable row as it is loaded.
+
+    Times are microseconds; open ends are `FOREVER`. An entry counts as known from its recording and as true
+    from the moment it was said.
+
+    Attributes:
+        session: a number that lines of one conversation share, or None for memories.
+        kind: `message`, or the memory's kind.
+        gone_at: when it was retired or replaced.
+        needs_vector: False for blank text, which nothing can be near to.
+    """
+
+    seq: int
+    session: int | None
+    role: str
+    kind: str
+    terms: Sequence[str]
+    recorded_at: int
+    valid_from: int
+    valid_to: int = FOREVER
+    gone_at: int = FOREVER
+    expires_at: int = FOREVER
+    vector: NDArray[np.float32] | None = None
+    needs_vector: bool = True
+
+
+class Snapshot:
+    """All lines of one scope in order of `seq`, appended to as they are recorded."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.postings = Postings()
+        self.rows: dict[int, int] = {}
+        self.waiting: set[int] = set()
+        self._size = 0
+        self._last_of_session: dict[int, int] = {}
+        self._kinds: dict[str, int] = {}
+        self._roles: dict[str, int] = {}
+        self._columns: dict[str, NDArray[np.int64]] = {
+            name: np.empty(0, dtype=np.int64)
+            for name in (
+                "seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at",
+                "previous", "following",
+            )
+        }
+        self._vectors = np.empty((0, dimension), dtype=np.float32)
+        self._has_vector = np.empty(0, dtype=np.bool_)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def nbytes(self) -> int:
+        """Size in memory, which the cache's limit counts."""
+        return self._vectors.nbytes + self.postings.nbytes + 90 * self._size
+
+    def seq(self, row: int) -> int:
+        """Return the `seq` of a row."""
+        return int(self._columns["seq"][row])
+
+    @property
+    def previous(self) -> Rows:
+        """For each row the row said before it in its session, or -1."""
+        return self._columns["previous"][: self._size].astype(np.int32)
+
+    @property
+    def following(self) -> Rows:
+        """For each row the row said after it in its session, or -1."""
+        return self._columns["following"][: self._size].astype(np.int32)
+
+    def append(self, lines: Iterable[Line]) -> None:
+        """Add newer lines; their `seq` must be greater than all before."""
+        for line in lines:
+            self._grow()
+            row = self._size
+            self._size += 1
+            self.rows[line.seq] = row
+            self.postings.append(line.terms)
+            before = -1
+            if line.session is not None:
+                before = self._last_of_session.get(line.session, -1)
+                self._last_of_session[line.session] = row
+                if before >= 0:
+                    self._columns["following"][before] = row
+            values = {
+                "seq": line.seq,
+                "role": self._roles.setdefault(line.role, len(self._roles)),
+                "kind": self._kinds.setdefault(line.kind, len(self._kinds)),
+                "recorded_at": line.recorded_at, "valid_from": line.valid_from, "valid_to": line.valid_to,
+                "gone_at": line.gone_at, "expires_at": line.expires_at, "previous": before, "following": -1,
+            }
+            for name, value in values.items():
+                self._columns[name][row] = value
+            if line.vector is not None:
+                self.set_vector(line.seq, line.vector)
+            elif line.needs_vector:
+                self.waiting.add(line.seq)
+
+    def set_vector(self, seq: int, vector: NDArray[np.float32]) -> None:
+        """Give a line its vector."""
+        row = self.rows[seq]
+        self._vectors[row] = vector
+        self._has_vector[row] = True
+        self.waiting.discard(seq)
+
+    def change(self, seq: int, **times: int) -> None:
+        """Note a retirement, restoration or new end of a line that is already here."""
+        row = self.rows.get(seq)
+        if row is not None:
+            for name, value in times.items():
+                self._columns[name][row] = value
+
+    def cosine(self, query: NDArray[np.float32]) -> Scores:
+        """Return the cosine of every line with the query, exactly; NaN where a line has no vector."""
+        scores: Scores = self._vectors[: self._size] @ query
+        missing = ~self._has_vector[: self._size]
+        if missing.any():
+            scores[missing] = np.nan
+        return scores
+
+    def allowed(
+        self,
+        *,
+        now: int,
+        as_of: int | None = None,
+        known_at: int | None = None,
+        include_history: bool = False,
+        kinds: Sequence[str] | None = None,
+        hidden_roles: Sequence[str] = (),
+    ) -> NDArray[np.bool_]:
+        """Say for every line whether a recall with these options may show it.
+
+        Args:
+            now: the present, microseconds.
+            as_of: true at this time in the world (default now).
+            known_at: believed at this time (default now).
+            include_history: also what is retired, expired or no longer true.
+            kinds: only these kinds.
+            hidden_roles: not what was said in these roles.
+        """
+        column = {name: values[: self._size] for name, values in self._columns.items()}
+        believed = now if known_at is None else known_at
+        true = now if as_of is None else as_of
+        visible: NDArray[np.bool_] = column["recorded_at"] <= believed
+        if not include_history:
+            visible &= (column["gone_at"] > believed) & (column["expires_at"] > true)
+            visible &= (column["valid_from"] <= true) & (column["valid_to"] > true)
+        if kinds is not None:
+            visible &= np.isin(column["kind"], [self._kinds[kind] for kind in kinds if kind in self._kinds])
+        hidden = [self._roles[role] for role in hidden_roles if role in self._roles]
+        if hidden:
+            visible &= ~np.isin(column["role"], hidden)
+        return visible
+
+    def set_vectors(self, vectors: Mapping[int, NDArray[np.float32]]) -> None:
+        """Give several lines their vectors."""
+        for seq, vector in vectors.items():
+            self.set_vector(seq, vector)
+
+    def _grow(self) -> None:
+        capacity = len(self._has_vector)
+        if self._size < capacity:
+            return
+        extra = max(64, capacity // 2)
+        for name, values in self._columns.items():
+            self._columns[name] = np.concatenate((values, np.empty(extra, dtype=np.int64)))
+        self._vectors = np.concatenate((self._vectors, np.zeros((extra, self.dimension), dtype=np.float32)))
+        self._has_vector = np.concatenate((self._has_vector, np.zeros(extra, dtype=np.bool_)))

@@ -1,0 +1,135 @@
+"""Recording appends messages to a session, verbatim and once, in one transaction and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.clock import Clock, as_utc, to_micros
+from langgraph_memory.errors import InvalidInput
+from langgraph_memory.records import Message, Outcome, Report
+from langgraph_memory.scope import Scope
+from langgraph_memory.sessions.identity import Decision, New, decide
+from langgraph_memory.sessions.messages import message_digest
+from langgraph_memory.storage import entries
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.scopes import intern, touch
+from langgraph_memory.text.normalise import clean
+
+
+class Recorder:
+    """Writes what was said."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def record(
+        self, messages: Sequence[Message], scope: Scope, thread_id: str, observed_at: datetime | None = None
+    ) -> Report:
+        """Append what is new of the messages to the session `thread_id` of the scope.
+
+        Args:
+            messages: in the order in which they were said.
+            observed_at: when they were said, for those that do not say so themselves; default now.
+
+        Returns:
+            `added` with the message ids written, `skipped` with those already recorded.
+
+        Raises:
+            InvalidInput: the thread id is blank.
+            StorageError: nothing was written.
+        """
+        if not isinstance(thread_id, str) or not thread_id.strip():
+            raise InvalidInput(f"thread_id must be non-blank text, not {thread_id!r}: it names the conversation.")
+        if not messages:
+            return Report()
+        if observed_at is not None:
+            said_at = as_utc(observed_at)
+            messages = [
+                message if message.observed_at else replace(message, observed_at=said_at) for message in messages
+            ]
+        digests = [_digest(message) for message in messages]
+        now = to_micros(self._clock())
+        with self._database.write() as connection:
+            lineage = intern(connection, scope)
+            session = entries.open_session(connection, lineage[-1], clean(thread_id), now)
+            decisions = self._decide(connection, session, messages, digests)
+            new = [
+                _prepared(message, digest, decision.message_id, now)
+                for message, digest, decision in zip(messages, digests, decisions, strict=True)
+                if isinstance(decision, New)
+            ]
+            if new:
+                first = self._database.take_seqs(connection, len(new))
+                entries.append(connection, lineage=lineage, session=session, first_seq=first, new=new, now=now)
+                replaced = _replacements(decisions, first)
+                if replaced:
+                    entries.mark_replaced(connection, replaced)
+                    touch(connection, lineage, changed_seq=first + len(new) - 1)
+        return _report(messages, decisions)
+
+    def _decide(
+        self, connection: Connection, session: entries.SessionRow, messages: Sequence[Message], digests: Sequence[str]
+    ) -> list[Decision]:
+        ids = [None if message.id is None else clean(message.id) for message in messages]
+        named = [message_id for message_id in ids if message_id is not None]
+        unnamed = len(named) < len(ids)
+        return decide(
+            ids,
+            digests,
+            known=entries.known_by_id(connection, session, named) if named and session.entries else {},
+            tail=entries.tail(connection, session, len(ids)) if unnamed and session.entries else (),
+            runs_from=partial(entries.runs_from, connection, session, length=len(ids)),
+            next_position=session.entries,
+        )
+
+
+def _digest(message: Message) -> str:
+    """Return what tells two messages apart; for those without an id, when they were said counts too."""
+    digest = message_digest(message)
+    if message.id is None and message.observed_at is not None:
+        stamped = f"{digest}{to_micros(message.observed_at)}"
+        return hashlib.md5(stamped.encode(), usedforsecurity=False).hexdigest()
+    return digest
+
+
+def _prepared(message: Message, digest: str, message_id: str, now: int) -> entries.NewEntry:
+    return entries.NewEntry(
+        message_id=message_id,
+        digest=digest,
+        role=message.role,
+        speaker=clean(message.speaker or message.role),
+        text=clean(message.text),
+        content=message.content,
+        extra=message.extra,
+        observed_at=now if message.observed_at is None else to_micros(message.observed_at),
+    )
+
+
+def _replacements(decisions: Sequence[Decision], first_seq: int) -> dict[int, int]:
+    replaced: dict[int, int] = {}
+    fresh = [decision for decision in decisions if isinstance(decision, New)]
+    for seq, decision in enumerate(fresh, start=first_seq):
+        if decision.replaces is not None:
+            replaced[decision.replaces] = seq
+        elif decision.replaces_earlier is not None:
+            replaced[first_seq + decision.replaces_earlier] = seq
+    return replaced
+
+
+def _report(messages: Sequence[Message], decisions: Sequence[Decision]) -> Report:
+    added, skipped = [], []
+    for message, decision in zip(messages, decisions, strict=True):
+        if isinstance(decision, New):
+            added.append(Outcome(decision.message_id, message.text))
+        else:
+            skipped.append(
+                Outcome(decision.message_id, message.text, reason="already recorded", of=decision.message_id)
+            )
+    return Report(added=tuple(added), skipped=tuple(skipped))

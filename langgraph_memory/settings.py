@@ -1,0 +1,38 @@
+"""The numbers a user may change, each with its unit and reason."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Settings(BaseModel):
+    """How one `Memory` behaves. The defaults suit a laptop and a chat agent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    limit: int = Field(default=10, ge=1, description="Hits per recall.")
+    budget: int = Field(default=1024, ge=0, description="Tokens that the recalled block may take in a prompt.")
+    context_lines: int = Field(
+        default=1, ge=0, description="Lines shown before and after each hit, where the budget allows."
+    )
+    cache_mb: int = Field(
+        default=512,
+        ge=1,
+        description="Memory in MiB for searching scopes exactly; larger scopes go through the vector index. "
+        "A line takes about 2.2 kB with the bundled embedder, so this holds about 240,000 lines.",
+    )
+    embed_at_recall: int = Field(
+        default=128,
+        ge=0,
+        description="Lines not yet embedded that a recall embeds itself (about 0.5 s with the bundled embedder); "
+        "beyond that, the oldest are found by their words only and the answer says so.",
+    )
+    idle_seconds: float = Field(
+        default=2.0, gt=0, description="How often the background worker looks for work that other processes left."
+    )
+    background: bool = Field(
+        default=True, description="Embed and index in a background thread; off means only in flush() and at recall."
+    )
+    wide_candidates: int = Field(
+        default=1_000, ge=10, description="Candidates per channel where a scope is too large to be searched exactly."
+    )

@@ -1,0 +1,203 @@
+"""The database holds the truth: one engine, one writer lane, short transactions, plain errors."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
+from langgraph_memory.storage import crash_points
+from langgraph_memory.storage.schema import counters
+
+BUSY_TIMEOUT_MS = 60_000
+"""How long a writer waits for another process's transaction; ours last about a millisecond, a bulk
+import's a second, so a minute means that somebody holds the file open on purpose."""
+
+SQLITE_FILE = "memory.sqlite3"
+
+
+class Database:
+    """One SQLite file or one PostgreSQL database, behind the same statements.
+
+    Writers of this process pass one at a time; writers of other processes wait for each other in the
+    database. `seq` numbers are handed out inside the writing transaction, so commit order is `seq` order
+    and a reader that has seen `n` has seen everything up to `n`.
+    """
+
+    def __init__(self, engine: Engine, *, label: str) -> None:
+        self.engine = engine
+        self.label = label
+        self.is_sqlite = engine.dialect.name == "sqlite"
+        self._writer_lane = threading.Lock()
+
+    @classmethod
+    def open_folder(cls, folder: Path) -> Database:
+        """Open or create the SQLite file in `folder`.
+
+        Raises:
+            ReadOnlyStorage: the folder cannot be created or written.
+            StorageError: the file is no database, or is damaged.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ReadOnlyStorage(
+                f"Cannot create the memory folder {folder}: {error.strerror or error}. "
+                "Give a folder that this user may write."
+            ) from error
+        engine = sa.create_engine(
+            sa.URL.create("sqlite", database=str(folder / SQLITE_FILE)),
+            connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
+            pool_size=8,
+            max_overflow=32,
+        )
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "begin", _begin_sqlite)
+        return cls(engine, label=str(folder / SQLITE_FILE))
+
+    @classmethod
+    def open_url(cls, url: str) -> Database:
+        """Open a PostgreSQL database by URL (`postgresql://user@host/name`).
+
+        Raises:
+            InvalidInput: the URL is not PostgreSQL's, or the driver is not installed.
+        """
+        parsed = sa.make_url(url)
+        if parsed.get_backend_name() != "postgresql":
+            raise InvalidInput(f"A memory lives in a folder or in postgresql://..., not {parsed.drivername}://.")
+        try:
+            engine = sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True, pool_size=8)
+        except ModuleNotFoundError as error:
+            raise InvalidInput(
+                'PostgreSQL needs the psycopg driver: pip install "langgraph-memory-plugin[postgres]".'
+            ) from error
+        return cls(engine, label=parsed.render_as_string(hide_password=True))
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection on one consistent view of the data.
+
+        Raises:
+            StorageError: the database cannot be reached or read.
+        """
+        with self._plain_errors(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Give a connection whose changes are committed together at the end, or not at all.
+
+        Raises:
+            ReadOnlyStorage, StorageFull, StorageError: nothing was written.
+        """
+        with self._plain_errors(), self._writer_lane, self.engine.connect() as connection:
+            writer = connection.execution_options(begin="BEGIN IMMEDIATE")
+            with writer.begin():
+                yield writer
+                crash_points.reach("before commit")
+        crash_points.reach("after commit")
+
+    def take_seqs(self, connection: Connection, count: int) -> int:
+        """Reserve `count` numbers in the writing transaction and return the first of them."""
+        last = connection.execute(_TAKE, {"count": count}).scalar_one()
+        return int(last) - count + 1
+
+    def size(self) -> int:
+        """Return the bytes that the database takes."""
+        with self.read() as connection:
+            if self.is_sqlite:
+                pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+                return int(pages) * int(connection.exec_driver_sql("PRAGMA page_size").scalar_one())
+            return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+
+    def integrity(self, connection: Connection) -> str | None:
+        """Return what is wrong with the SQLite file in SQLite's words, or None; PostgreSQL checks itself."""
+        if not self.is_sqlite:
+            return None
+        verdict = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
+        return None if verdict == "ok" else verdict
+
+    def truncate_log(self) -> None:
+        """Fold SQLite's write-ahead log into the file and empty it, so that erased text is in neither."""
+        with self._plain_errors(), self._writer_lane, self.engine.connect() as connection:
+            autocommit = connection.execution_options(begin="SELECT 1")
+            autocommit.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise _plain(error, self.label) from error
+
+
+_TAKE = (
+    sa.update(counters)
+    .where(counters.c.name == "seq")
+    .values(value=counters.c.value + sa.bindparam("count"))
+    .returning(counters.c.value)
+)
+
+
+def dump_json(value: Any) -> str:
+    """Return compact JSON text, with non-Latin scripts readable; half characters are escaped, not lost."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def load_json(text: str | None) -> Any:
+    """Return the value of JSON text; None for none."""
+    return None if text is None else json.loads(text)
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves: readers deferred, writers immediate
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",  # an acknowledged record survives a power cut, for about 0.2 ms
+        "foreign_keys=ON",
+        "secure_delete=ON",  # erased text is overwritten on disk, not only unlinked
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+def _plain(error: DBAPIError, label: str) -> StorageError:
+    """Return the storage error that says in plain words what the driver's error means."""
+    cause = error.orig
+    code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", "") or "")
+    if code.startswith("SQLITE_READONLY") or code == "25006":
+        return ReadOnlyStorage(f"{label} cannot be written: it or its folder is read-only. Nothing was recorded.")
+    if code.startswith("SQLITE_CANTOPEN"):
+        return ReadOnlyStorage(f"{label} cannot be opened: check that the folder exists and may be written.")
+    if code == "SQLITE_FULL" or code == "53100":
+        return StorageFull(f"{label}: no space is left. The last write was rolled back; free some space and repeat it.")
+    if code.startswith("SQLITE_BUSY"):
+        return StorageError(
+            f"{label} stayed locked for {BUSY_TIMEOUT_MS // 1000} s: another program holds a write open. "
+            "Close it and repeat; nothing was written."
+        )
+    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return StorageError(f"{label} is damaged or is no SQLite file ({cause}). Restore it from a backup or an export.")
+    return StorageError(f"{label}: {cause}")

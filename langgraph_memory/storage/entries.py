@@ -1,0 +1,276 @@
+"""Entries: what was said, verbatim, appended once and never rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.clock import from_micros
+from langgraph_memory.records import Entry, Session
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage import outbox, text_index
+from langgraph_memory.storage.database import dump_json, load_json
+from langgraph_memory.storage.schema import entries, scopes, sessions
+from langgraph_memory.storage.scopes import ids_inside, touch
+from langgraph_memory.text.line import spoken_line
+from langgraph_memory.text.tokenise import index_terms
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session as its row in the database."""
+
+    id: int
+    scope_id: int
+    entries: int
+    started_at: int
+    last_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """A message made ready to be stored: times in microseconds, content JSON-plain."""
+
+    message_id: str
+    digest: str
+    role: str
+    speaker: str
+    text: str
+    content: Any
+    extra: Mapping[str, Any]
+    observed_at: int
+
+
+def open_session(connection: Connection, scope_id: int, thread_id: str, now: int) -> SessionRow:
+    """Return the session's row, creating it at its first message."""
+    where = (sessions.c.scope_id == scope_id, sessions.c.thread_id == thread_id)
+    row = connection.execute(sa.select(sessions).where(*where)).one_or_none()
+    if row is None:
+        row = connection.execute(
+            sa.insert(sessions)
+            .values(scope_id=scope_id, thread_id=thread_id, entries=0, started_at=now, last_at=now)
+            .returning(sessions)
+        ).one()
+    return SessionRow(row.id, row.scope_id, row.entries, row.started_at, row.last_at)
+
+
+def known_by_id(connection: Connection, session: SessionRow, message_ids: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+    """Return `(seq, digest)` of the entries that these message ids have in the session, oldest first."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for start in range(0, len(message_ids), 5_000):
+        rows = connection.execute(
+            sa.select(entries.c.message_id, entries.c.seq, entries.c.digest)
+            .where(entries.c.session_id == session.id, entries.c.message_id.in_(message_ids[start : start + 5_000]))
+            .order_by(entries.c.seq)
+        )
+        for row in rows:
+            found.setdefault(row.message_id, []).append((row.seq, row.digest))
+    return found
+
+
+def tail(connection: Connection, session: SessionRow, count: int) -> list[tuple[str, str]]:
+    """Return `(message_id, digest)` of the session's last `count` entries, in order."""
+    rows = connection.execute(
+        sa.select(entries.c.message_id, entries.c.digest)
+        .where(entries.c.session_id == session.id)
+        .order_by(entries.c.position.desc())
+        .limit(count)
+    ).all()
+    return [(row.message_id, row.digest) for row in reversed(rows)]
+
+
+def runs_from(connection: Connection, session: SessionRow, digest: str, length: int) -> list[list[tuple[str, str]]]:
+    """Return every run of up to `length` consecutive entries that starts with this digest."""
+    starts = connection.execute(
+        sa.select(entries.c.position).where(entries.c.session_id == session.id, entries.c.digest == digest)
+    ).scalars()
+    runs = []
+    for start in list(starts):
+        rows = connection.execute(
+            sa.select(entries.c.message_id, entries.c.digest)
+            .where(
+                entries.c.session_id == session.id,
+                entries.c.position >= start,
+                entries.c.position < start + length,
+            )
+            .order_by(entries.c.position)
+        )
+        runs.append([(row.message_id, row.digest) for row in rows])
+    return runs
+
+
+def append(
+    connection: Connection,
+    *,
+    lineage: list[int],
+    session: SessionRow,
+    first_seq: int,
+    new: Sequence[NewEntry],
+    now: int,
+) -> None:
+    """Store entries under consecutive numbers from `first_seq`, with their terms and what they owe the indexes."""
+    seqs = range(first_seq, first_seq + len(new))
+    connection.execute(
+        sa.insert(entries),
+        [
+            {
+                "seq": seq,
+                "scope_id": session.scope_id,
+                "session_id": session.id,
+                "position": session.entries + offset,
+                "message_id": entry.message_id,
+                "digest": entry.digest,
+                "role": entry.role,
+                "speaker": entry.speaker,
+                "text": entry.text,
+                "content": None if entry.content == entry.text else dump_json(entry.content),
+                "extra": dump_json(dict(entry.extra)) if entry.extra else None,
+                "observed_at": entry.observed_at,
+                "recorded_at": now,
+            }
+            for offset, (seq, entry) in enumerate(zip(seqs, new, strict=True))
+        ],
+    )
+    text_index.put(
+        connection,
+        (
+            text_index.IndexedText(
+                seq, lineage, spoken_terms(entry.speaker, entry.observed_at, entry.text)
+            )
+            for seq, entry in zip(seqs, new, strict=True)
+        ),
+    )
+    outbox.post(connection, [seq for seq, entry in zip(seqs, new, strict=True) if entry.text.strip()], "embed")
+    moments = [entry.observed_at for entry in new]
+    started = min(moments) if session.entries == 0 else min(session.started_at, *moments)
+    last = max(moments) if session.entries == 0 else max(session.last_at, *moments)
+    connection.execute(
+        sa.update(sessions)
+        .where(sessions.c.id == session.id)
+        .values(entries=session.entries + len(new), started_at=started, last_at=last)
+    )
+    touch(connection, lineage, last_seq=seqs[-1])
+
+
+def spoken_terms(speaker: str, observed_at: int, text: str) -> list[str]:
+    """Return the terms under which a line is found: its own, its speaker's and its date's."""
+    return index_terms(spoken_line(speaker, from_micros(observed_at), text))
+
+
+def mark_replaced(connection: Connection, replaced: Mapping[int, int]) -> None:
+    """Note that entries were said again in another form: `{old seq: new seq}`; the old text stays."""
+    for old, new in replaced.items():
+        connection.execute(sa.update(entries).where(entries.c.seq == old).values(replaced_by=new, changed_seq=new))
+
+
+def find(connection: Connection, scope: Scope, message_id: str, thread_id: str | None) -> list[Entry]:
+    """Return the entries inside the scope with this message id, newest version of each session only."""
+    query = _entries_in(scope).where(entries.c.message_id == message_id, entries.c.replaced_by.is_(None))
+    if thread_id is not None:
+        query = query.where(sessions.c.thread_id == thread_id)
+    return [_entry(row) for row in connection.execute(query.order_by(entries.c.seq))]
+
+
+def set_retired(connection: Connection, lineage: list[int], seq: int, retired_at: int | None, changed_seq: int) -> None:
+    """Hide an entry from recall, or show it again (None); its text stays."""
+    connection.execute(
+        sa.update(entries).where(entries.c.seq == seq).values(retired_at=retired_at, changed_seq=changed_seq)
+    )
+    touch(connection, lineage, changed_seq=changed_seq)
+
+
+def by_seq(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int, Entry]:
+    """Return those of the entries that lie inside the scope, by `seq`."""
+    found: dict[int, Entry] = {}
+    for start in range(0, len(seqs), 5_000):
+        query = _entries_in(scope).where(entries.c.seq.in_(list(seqs[start : start + 5_000])))
+        found.update((row.seq, _entry(row)) for row in connection.execute(query))
+    return found
+
+
+def page(
+    connection: Connection,
+    scope: Scope,
+    thread_id: str,
+    *,
+    after: int | None,
+    limit: int | None,
+    newest_first: bool,
+    include_history: bool,
+) -> list[Entry]:
+    """Return entries of one session in order (or newest first), beyond the position `after`."""
+    query = _entries_in(scope, exactly=True).where(sessions.c.thread_id == thread_id)
+    if not include_history:
+        query = query.where(entries.c.replaced_by.is_(None), entries.c.retired_at.is_(None))
+    if after is not None:
+        query = query.where(entries.c.position < after if newest_first else entries.c.position > after)
+    order = entries.c.position.desc() if newest_first else entries.c.position
+    return [_entry(row) for row in connection.execute(query.order_by(order).limit(limit))]
+
+
+def after_seq(connection: Connection, scope: Scope, seq: int, limit: int) -> list[Entry]:
+    """Return the next entries inside the scope recorded after `seq`, in order of recording."""
+    query = _entries_in(scope).where(entries.c.seq > seq).order_by(entries.c.seq).limit(limit)
+    return [_entry(row) for row in connection.execute(query)]
+
+
+def list_sessions(connection: Connection, scope: Scope, *, limit: int, offset: int) -> list[Session]:
+    """Return the sessions inside the scope, most recently spoken first."""
+    rows = connection.execute(
+        sa.select(sessions, scopes.c.path)
+        .join(scopes, scopes.c.id == sessions.c.scope_id)
+        .where(sessions.c.scope_id.in_(ids_inside(scope)))
+        .order_by(sessions.c.last_at.desc(), sessions.c.id.desc())
+        .limit(limit)
+        .offset(offset)
+    )
+    return [
+        Session(
+            Scope.from_path(row.path), row.thread_id, row.entries, from_micros(row.started_at), from_micros(row.last_at)
+        )
+        for row in rows
+    ]
+
+
+def session_exists(connection: Connection, scope: Scope, thread_id: str) -> bool:
+    """Say whether the scope itself (not one inside it) has this session."""
+    query = (
+        sa.select(sessions.c.id)
+        .join(scopes, scopes.c.id == sessions.c.scope_id)
+        .where(scopes.c.path == scope.path, sessions.c.thread_id == thread_id)
+    )
+    return connection.execute(query).first() is not None
+
+
+def _entries_in(scope: Scope, *, exactly: bool = False) -> sa.Select[Any]:
+    return (
+        sa.select(entries, sessions.c.thread_id, scopes.c.path)
+        .join(sessions, sessions.c.id == entries.c.session_id)
+        .join(scopes, scopes.c.id == entries.c.scope_id)
+        .where(scopes.c.path == scope.path if exactly else entries.c.scope_id.in_(ids_inside(scope)))
+    )
+
+
+def _entry(row: Any) -> Entry:
+    moment: datetime = from_micros(row.observed_at)
+    return Entry(
+        seq=row.seq,
+        scope=Scope.from_path(row.path),
+        session_id=row.thread_id,
+        position=row.position,
+        message_id=row.message_id,
+        role=row.role,
+        speaker=row.speaker,
+        text=row.text,
+        content=row.text if row.content is None else load_json(row.content),
+        observed_at=moment,
+        recorded_at=from_micros(row.recorded_at),
+        extra=load_json(row.extra) or {},
+        replaced_by=row.replaced_by,
+        retired_at=None if row.retired_at is None else from_micros(row.retired_at),
+    )

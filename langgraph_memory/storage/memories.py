@@ -1,0 +1,197 @@
+"""Memories: sentences that are added, retired and restored, each change journalled with before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.clock import from_micros, to_micros
+from langgraph_memory.records import Change, MemoryRecord
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage import outbox, text_index
+from langgraph_memory.storage.database import Database, dump_json, load_json
+from langgraph_memory.storage.entries import spoken_terms
+from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes
+from langgraph_memory.storage.scopes import ids_inside, touch
+
+_MOMENTS = ("valid_from", "valid_to", "recorded_at", "observed_at", "retired_at", "expires_at")
+_JSON = ("data", "metadata")
+
+
+def insert(connection: Connection, lineage: list[int], record: MemoryRecord) -> None:
+    """Store a new record under its own `seq`, with its terms and what it owes the indexes.
+
+    The database refuses a second live record with the same hash in one scope (an `IntegrityError`), which
+    callers in the same transaction rule out by `live_with_hash`.
+    """
+    connection.execute(sa.insert(memories).values(scope_id=lineage[-1], changed_seq=record.seq, **_columns(record)))
+    terms = spoken_terms(record.actor, to_micros(record.observed_at), record.text)
+    text_index.put(connection, [text_index.IndexedText(record.seq, lineage, terms)])
+    outbox.post(connection, [record.seq], "embed")
+    touch(connection, lineage, last_seq=record.seq)
+
+
+def link_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> None:
+    """Note what the memory rests on; a source named twice counts once."""
+    known = set(
+        connection.execute(sa.select(evidence.c.source_seq).where(evidence.c.memory_seq == memory_seq)).scalars()
+    )
+    new = [seq for seq in dict.fromkeys(source_seqs) if seq not in known]
+    if new:
+        connection.execute(sa.insert(evidence), [{"memory_seq": memory_seq, "source_seq": seq} for seq in new])
+
+
+def change(connection: Connection, lineage: list[int], seq: int, changed_seq: int, values: Mapping[str, Any]) -> None:
+    """Close, reopen or reinforce a record; its text, kind and times of origin never change."""
+    connection.execute(sa.update(memories).where(memories.c.seq == seq).values(changed_seq=changed_seq, **values))
+    touch(connection, lineage, changed_seq=changed_seq)
+
+
+def log(
+    database: Database,
+    connection: Connection,
+    *,
+    scope_id: int,
+    change: Change,
+) -> int:
+    """Write one line of history and return its `seq`."""
+    seq = database.take_seqs(connection, 1)
+    connection.execute(
+        sa.insert(journal).values(
+            seq=seq,
+            at=to_micros(change.at),
+            scope_id=scope_id,
+            memory_id=change.memory_id,
+            action=change.action,
+            actor=change.actor,
+            reason=change.reason,
+            before=None if change.before is None else dump_json(dict(change.before)),
+            after=None if change.after is None else dump_json(dict(change.after)),
+        )
+    )
+    return seq
+
+
+def live_with_hash(connection: Connection, scope_id: int, text_hash: str) -> MemoryRecord | None:
+    """Return the unretired record of exactly this scope that has this hash, expired or not."""
+    query = _select().where(
+        memories.c.scope_id == scope_id, memories.c.hash == text_hash, memories.c.retired_at.is_(None)
+    )
+    return _first(connection, query)
+
+
+def by_id(connection: Connection, memory_id: str) -> MemoryRecord | None:
+    """Return the record with this id, retired or not."""
+    return _first(connection, _select().where(memories.c.id == memory_id))
+
+
+def by_seq(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int, MemoryRecord]:
+    """Return those of the records that lie inside the scope, by `seq`."""
+    found: dict[int, MemoryRecord] = {}
+    for start in range(0, len(seqs), 5_000):
+        query = _select().where(
+            memories.c.scope_id.in_(ids_inside(scope)), memories.c.seq.in_(list(seqs[start : start + 5_000]))
+        )
+        found.update((record.seq, record) for record in _records(connection, query))
+    return found
+
+
+def list_records(
+    connection: Connection,
+    scope: Scope,
+    *,
+    include_history: bool,
+    kinds: Sequence[str] | None,
+    now: int,
+    limit: int | None,
+    offset: int,
+) -> list[MemoryRecord]:
+    """Return the records inside the scope in order of belief; live ones only unless history is asked for."""
+    query = _select().where(memories.c.scope_id.in_(ids_inside(scope)))
+    if not include_history:
+        query = query.where(
+            memories.c.retired_at.is_(None),
+            sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > now),
+            memories.c.valid_from <= now,
+            sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > now),
+        )
+    if kinds is not None:
+        query = query.where(memories.c.kind.in_(list(kinds)))
+    return _records(connection, query.order_by(memories.c.seq).limit(limit).offset(offset))
+
+
+def history(connection: Connection, memory_id: str) -> list[Change]:
+    """Return everything that was done to one record, oldest first."""
+    rows = connection.execute(sa.select(journal).where(journal.c.memory_id == memory_id).order_by(journal.c.seq))
+    return [
+        Change(
+            at=from_micros(row.at),
+            action=row.action,
+            actor=row.actor,
+            memory_id=row.memory_id,
+            before=load_json(row.before),
+            after=load_json(row.after),
+            reason=row.reason,
+        )
+        for row in rows
+    ]
+
+
+def _select() -> sa.Select[Any]:
+    return sa.select(memories, scopes.c.path).join(scopes, scopes.c.id == memories.c.scope_id)
+
+
+def _first(connection: Connection, query: sa.Select[Any]) -> MemoryRecord | None:
+    found = _records(connection, query.limit(1))
+    return found[0] if found else None
+
+
+def _records(connection: Connection, query: sa.Select[Any]) -> list[MemoryRecord]:
+    rows = connection.execute(query).all()
+    sources = _evidence_of(connection, [row.seq for row in rows])
+    return [_record(row, sources.get(row.seq, ())) for row in rows]
+
+
+def _evidence_of(connection: Connection, seqs: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    found: dict[int, tuple[str, ...]] = {}
+    for start in range(0, len(seqs), 5_000):
+        rows = connection.execute(
+            sa.select(
+                evidence.c.memory_seq, sa.func.coalesce(entries.c.message_id, memories.c.id).label("source_id")
+            )
+            .outerjoin(entries, entries.c.seq == evidence.c.source_seq)
+            .outerjoin(memories, memories.c.seq == evidence.c.source_seq)
+            .where(evidence.c.memory_seq.in_(list(seqs[start : start + 5_000])))
+            .order_by(evidence.c.memory_seq, evidence.c.source_seq)
+        )
+        for row in rows:
+            if row.source_id is not None:  # the source may have been erased; the memory stays
+                found[row.memory_seq] = (*found.get(row.memory_seq, ()), row.source_id)
+    return found
+
+
+def _columns(record: MemoryRecord) -> dict[str, Any]:
+    plain = {
+        column.name: getattr(record, column.name)
+        for column in memories.c
+        if column.name not in {"scope_id", "changed_seq", *_MOMENTS, *_JSON}
+    }
+    for name in _MOMENTS:
+        moment = getattr(record, name)
+        plain[name] = None if moment is None else to_micros(moment)
+    for name in _JSON:
+        value = getattr(record, name)
+        plain[name] = dump_json(dict(value)) if value else None
+    return plain
+
+
+def _record(row: Any, sources: tuple[str, ...]) -> MemoryRecord:
+    fields = {column.name: getattr(row, column.name) for column in memories.c if column.name not in {"scope_id", "changed_seq"}}
+    for name in _MOMENTS:
+        fields[name] = None if fields[name] is None else from_micros(fields[name])
+    fields["data"] = load_json(fields["data"])
+    fields["metadata"] = load_json(fields["metadata"]) or {}
+    return MemoryRecord(scope=Scope.from_path(row.path), evidence=sources, **fields)

@@ -1,0 +1,49 @@
+"""Numbered migrations bring any older database up to date, each once, all in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.errors import SchemaTooNew
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.migrations.m001_initial import m001_initial
+
+MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial]
+"""Append only; a migration that has shipped is never edited."""
+
+
+def migrate(database: Database) -> int:
+    """Apply what is missing and return the schema's version (the number of migrations applied).
+
+    Raises:
+        SchemaTooNew: the database was written by a newer version of this package.
+    """
+    with database.read() as connection:
+        version = _version(connection)
+    if version < len(MIGRATIONS):
+        with database.write() as connection:
+            if not database.is_sqlite:  # two processes may open a new database at once
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7310579)"))
+            version = _version(connection)  # another process may have been faster
+            if version == 0:
+                connection.execute(sa.text("CREATE TABLE schema_version (version BIGINT NOT NULL)"))
+                connection.execute(sa.text("INSERT INTO schema_version VALUES (0)"))
+            for migration in MIGRATIONS[version:]:
+                migration(connection)
+            version = max(version, len(MIGRATIONS))
+            connection.execute(sa.text("UPDATE schema_version SET version = :version"), {"version": version})
+    if version > len(MIGRATIONS):
+        raise SchemaTooNew(
+            f"{database.label} has schema version {version}; this package knows up to {len(MIGRATIONS)}. "
+            "Upgrade langgraph-memory-plugin to open it; nothing was changed."
+        )
+    return version
+
+
+def _version(connection: Connection) -> int:
+    if not sa.inspect(connection).has_table("schema_version"):
+        return 0
+    return int(connection.execute(sa.text("SELECT version FROM schema_version")).scalar_one())

@@ -1,0 +1,84 @@
+"""The outbox lists what the derived indexes still owe: it is filled with the truth and emptied after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.storage.schema import outbox
+
+Stage = Literal["embed", "index", "drop"]
+"""`embed`: a vector is owed. `index`: a row in the vector index is owed. `drop`: its removal is owed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing owed to a derived index."""
+
+    id: int
+    owner_seq: int
+    stage: Stage
+
+
+def post(connection: Connection, seqs: Sequence[int], stage: Stage) -> None:
+    """Owe a stage to each of these rows, in the transaction that made it necessary."""
+    if seqs:
+        connection.execute(
+            sa.insert(outbox), [{"owner_seq": seq, "stage": stage, "claimed_until": 0} for seq in seqs]
+        )
+
+
+def claim(connection: Connection, stages: Sequence[Stage], limit: int, now: int, until: int) -> list[Task]:
+    """Take up to `limit` unclaimed tasks, oldest first, for this process until the given time (microseconds).
+
+    A claim only saves double work: tasks are idempotent, and one whose holder died is free again later.
+    """
+    rows = connection.execute(
+        sa.select(outbox.c.id, outbox.c.owner_seq, outbox.c.stage)
+        .where(outbox.c.stage.in_(stages), outbox.c.claimed_until <= now)
+        .order_by(outbox.c.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    ).all()
+    if rows:
+        connection.execute(
+            sa.update(outbox).where(outbox.c.id.in_([row.id for row in rows])).values(claimed_until=until)
+        )
+    return [Task(row.id, row.owner_seq, row.stage) for row in rows]
+
+
+def advance(connection: Connection, tasks: Sequence[Task], stage: Stage) -> None:
+    """Move tasks to their next stage, free for whoever does that one."""
+    if tasks:
+        connection.execute(
+            sa.update(outbox).where(outbox.c.id.in_([task.id for task in tasks])).values(stage=stage, claimed_until=0)
+        )
+
+
+def postpone(connection: Connection, tasks: Sequence[Task], until: int) -> None:
+    """Leave tasks alone until a later time (microseconds)."""
+    if tasks:
+        connection.execute(
+            sa.update(outbox).where(outbox.c.id.in_([task.id for task in tasks])).values(claimed_until=until)
+        )
+
+
+def release(connection: Connection, tasks: Sequence[Task]) -> None:
+    """Give claimed tasks back undone."""
+    postpone(connection, tasks, 0)
+
+
+def settle(connection: Connection, tasks: Sequence[Task]) -> None:
+    """Remove tasks that are done."""
+    if tasks:
+        connection.execute(sa.delete(outbox).where(outbox.c.id.in_([task.id for task in tasks])))
+
+
+def owed(connection: Connection) -> dict[Stage, int]:
+    """Return how many tasks wait in each stage."""
+    rows = connection.execute(sa.select(outbox.c.stage, sa.func.count()).group_by(outbox.c.stage))
+    return {stage: count for stage, count in rows}

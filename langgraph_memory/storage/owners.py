@@ -1,0 +1,92 @@
+"""Owners are the rows that have a text to embed and index: entries and memories, seen alike by `seq`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.clock import from_micros
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage.chroma_index import Owner
+from langgraph_memory.storage.schema import entries, memories, scopes, sessions
+from langgraph_memory.storage.scopes import lineage
+from langgraph_memory.text.line import spoken_line
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedText:
+    """What the derived indexes need to know of one row."""
+
+    owner: Owner
+    seq: int
+    scope_ids: tuple[int, ...]
+    scope: str
+    session: str
+    speaker: str
+    kind: str
+    observed_at: int
+    text: str
+
+    @property
+    def line(self) -> str:
+        """The text as it is embedded."""
+        return spoken_line(self.speaker, from_micros(self.observed_at), self.text)
+
+
+def owned_texts(connection: Connection, seqs: Sequence[int]) -> dict[int, OwnedText]:
+    """Return the texts of these rows; one that was erased meanwhile is missing."""
+    queries: dict[Owner, sa.Select[tuple[object, ...]]] = {
+        "entries": sa.select(
+            entries.c.seq,
+            entries.c.speaker,
+            entries.c.observed_at,
+            entries.c.text,
+            sa.literal("message").label("kind"),
+            sessions.c.thread_id.label("session"),
+            scopes.c.path,
+        )
+        .join(sessions, sessions.c.id == entries.c.session_id)
+        .join(scopes, scopes.c.id == entries.c.scope_id)
+        .where(entries.c.seq.in_(list(seqs))),
+        "memories": sa.select(
+            memories.c.seq,
+            memories.c.actor.label("speaker"),
+            memories.c.observed_at,
+            memories.c.text,
+            memories.c.kind,
+            sa.func.coalesce(memories.c.session_id, "").label("session"),
+            scopes.c.path,
+        )
+        .join(scopes, scopes.c.id == memories.c.scope_id)
+        .where(memories.c.seq.in_(list(seqs))),
+    }
+    found: dict[int, OwnedText] = {}
+    lineages: dict[str, tuple[int, ...]] = {}
+    for owner, query in queries.items():
+        for row in connection.execute(query).mappings():
+            path = row["path"]
+            if path not in lineages:
+                lineages[path] = tuple(lineage(connection, Scope.from_path(path)))
+            found[row["seq"]] = OwnedText(
+                owner=owner,
+                seq=row["seq"],
+                scope_ids=lineages[path],
+                scope=path,
+                session=row["session"],
+                speaker=row["speaker"],
+                kind=row["kind"],
+                observed_at=row["observed_at"],
+                text=row["text"],
+            )
+    return found
+
+
+def existing(connection: Connection, seqs: Sequence[int]) -> set[int]:
+    """Return which of these rows still exist."""
+    found: set[int] = set()
+    for table in (entries, memories):
+        found.update(connection.execute(sa.select(table.c.seq).where(table.c.seq.in_(list(seqs)))).scalars())
+    return found

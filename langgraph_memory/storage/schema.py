@@ -1,0 +1,151 @@
+"""The tables as statements see them; the migrations create them and a test holds the two together.
+
+Times are microseconds since 1970 UTC. JSON is text. `seq` numbers entries and memories in one order.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+_Big = sa.BigInteger
+_Text = sa.Text
+
+counters = sa.Table(
+    "counters",
+    metadata,
+    sa.Column("name", _Text, primary_key=True),
+    sa.Column("value", _Big, nullable=False),
+)
+
+facts = sa.Table(  # what is true of this store as a whole: its id, the embedding model in use
+    "facts",
+    metadata,
+    sa.Column("name", _Text, primary_key=True),
+    sa.Column("value", _Text, nullable=False),
+)
+
+scopes = sa.Table(
+    "scopes",
+    metadata,
+    sa.Column("id", _Big, primary_key=True),
+    sa.Column("path", _Text, nullable=False, unique=True),
+    sa.Column("last_seq", _Big, nullable=False),  # newest row inside this scope or below
+    sa.Column("changed_seq", _Big, nullable=False),  # newest retirement, restoration or replacement inside it
+    sa.Column("erased_seq", _Big, nullable=False),  # newest erasure inside it
+)
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("id", _Big, primary_key=True),
+    sa.Column("scope_id", _Big, nullable=False),
+    sa.Column("thread_id", _Text, nullable=False),
+    sa.Column("entries", _Big, nullable=False),
+    sa.Column("started_at", _Big, nullable=False),
+    sa.Column("last_at", _Big, nullable=False),
+)
+
+entries = sa.Table(
+    "entries",
+    metadata,
+    sa.Column("seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("scope_id", _Big, nullable=False),
+    sa.Column("session_id", _Big, nullable=False),
+    sa.Column("position", _Big, nullable=False),
+    sa.Column("message_id", _Text, nullable=False),
+    sa.Column("digest", _Text, nullable=False),
+    sa.Column("role", _Text, nullable=False),
+    sa.Column("speaker", _Text, nullable=False),
+    sa.Column("text", _Text, nullable=False),
+    sa.Column("content", _Text),  # JSON; null where it is just the text
+    sa.Column("extra", _Text),
+    sa.Column("observed_at", _Big, nullable=False),
+    sa.Column("recorded_at", _Big, nullable=False),
+    sa.Column("replaced_by", _Big),  # seq of the entry with the same message id and newer content
+    sa.Column("retired_at", _Big),  # hidden by forget()
+    sa.Column("changed_seq", _Big),  # newest replacement, retirement or restoration; null where there was none
+)
+
+memories = sa.Table(
+    "memories",
+    metadata,
+    sa.Column("seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("id", _Text, nullable=False, unique=True),
+    sa.Column("scope_id", _Big, nullable=False),
+    sa.Column("session_id", _Text),
+    sa.Column("text", _Text, nullable=False),
+    sa.Column("kind", _Text, nullable=False),
+    sa.Column("actor", _Text, nullable=False),
+    sa.Column("hash", _Text, nullable=False),
+    sa.Column("data", _Text),
+    sa.Column("schema", _Text),
+    sa.Column("subject", _Text),
+    sa.Column("relation", _Text),
+    sa.Column("object", _Text),
+    sa.Column("valid_from", _Big, nullable=False),
+    sa.Column("valid_inferred", sa.Boolean, nullable=False),
+    sa.Column("valid_to", _Big),
+    sa.Column("recorded_at", _Big, nullable=False),
+    sa.Column("observed_at", _Big, nullable=False),
+    sa.Column("retired_at", _Big),
+    sa.Column("retired_by", _Text),
+    sa.Column("reason", _Text),
+    sa.Column("supersedes", _Text),
+    sa.Column("expires_at", _Big),
+    sa.Column("importance", sa.Float),
+    sa.Column("novelty", sa.Float),
+    sa.Column("reinforced", _Big, nullable=False),
+    sa.Column("tier", _Text, nullable=False),
+    sa.Column("pinned", sa.Boolean, nullable=False),
+    sa.Column("private", sa.Boolean, nullable=False),
+    sa.Column("metadata", _Text),
+    sa.Column("changed_seq", _Big, nullable=False),
+)
+
+evidence = sa.Table(
+    "evidence",
+    metadata,
+    sa.Column("memory_seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("source_seq", _Big, primary_key=True, autoincrement=False),  # an entry's or a memory's
+)
+
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("at", _Big, nullable=False),
+    sa.Column("scope_id", _Big, nullable=False),
+    sa.Column("memory_id", _Text, nullable=False),
+    sa.Column("action", _Text, nullable=False),
+    sa.Column("actor", _Text, nullable=False),
+    sa.Column("reason", _Text),
+    sa.Column("before", _Text),
+    sa.Column("after", _Text),
+)
+
+models = sa.Table(
+    "models",
+    metadata,
+    sa.Column("id", _Big, primary_key=True),
+    sa.Column("name", _Text, nullable=False, unique=True),
+    sa.Column("dimension", _Big, nullable=False),
+)
+
+vectors = sa.Table(
+    "vectors",
+    metadata,
+    sa.Column("owner_seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("model_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("vector", sa.LargeBinary, nullable=False),  # float16, little-endian
+)
+
+outbox = sa.Table(
+    "outbox",
+    metadata,
+    sa.Column("id", _Big, primary_key=True),
+    sa.Column("owner_seq", _Big, nullable=False),
+    sa.Column("stage", _Text, nullable=False),  # embed -> index; or drop
+    sa.Column("claimed_until", _Big, nullable=False),
+)

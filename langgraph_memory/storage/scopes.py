@@ -1,0 +1,79 @@
+"""Scopes as numbers: interning paths, finding what lies inside a scope, and noticing that it changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage.schema import scopes
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeState:
+    """What a cache must compare: equal states mean that nothing inside the scope has changed.
+
+    Attributes:
+        last_seq: the newest row inside the scope or below; grows with every append.
+        changed_seq: the newest retirement, restoration or replacement inside it.
+        erased_seq: the newest erasure inside it; what was read before is void.
+    """
+
+    last_seq: int
+    changed_seq: int
+    erased_seq: int
+
+
+def intern(connection: Connection, scope: Scope) -> list[int]:
+    """Return the row ids of the scope's ancestors and itself, widest first, creating what is missing."""
+    paths = [ancestor.path for ancestor in scope.ancestors()]
+    known = _ids(connection, paths)
+    missing = [path for path in paths if path not in known]
+    if missing:
+        connection.execute(
+            sa.insert(scopes), [{"path": path, "last_seq": 0, "changed_seq": 0, "erased_seq": 0} for path in missing]
+        )
+        known = _ids(connection, paths)
+    return [known[path] for path in paths]
+
+
+def lineage(connection: Connection, scope: Scope) -> list[int]:
+    """Return the row ids of the ancestors and of the scope itself, as far as they exist."""
+    paths = [ancestor.path for ancestor in scope.ancestors()]
+    known = _ids(connection, paths)
+    return [known[path] for path in paths if path in known]
+
+
+def inside(scope: Scope) -> sa.ColumnElement[bool]:
+    """Return the condition "this `scopes` row is the scope or lies inside it".
+
+    A path ends in `/`, so everything inside sorts from the path up to the same text with its last
+    character raised by one (`/` + 1 = `0`).
+    """
+    path = scope.path
+    return sa.and_(scopes.c.path >= path, scopes.c.path < path[:-1] + chr(ord(path[-1]) + 1))
+
+
+def ids_inside(scope: Scope) -> sa.Select[tuple[int]]:
+    """Return the query for the ids of the scope and of all scopes inside it."""
+    return sa.select(scopes.c.id).where(inside(scope))
+
+
+def state(connection: Connection, scope: Scope) -> ScopeState | None:
+    """Return the scope's present state, or None where nothing was ever recorded in it."""
+    row = connection.execute(
+        sa.select(scopes.c.last_seq, scopes.c.changed_seq, scopes.c.erased_seq).where(scopes.c.path == scope.path)
+    ).one_or_none()
+    return None if row is None else ScopeState(row.last_seq, row.changed_seq, row.erased_seq)
+
+
+def touch(connection: Connection, ids: list[int], **seqs: int) -> None:
+    """Note on a lineage what happened inside it: `last_seq`, `changed_seq` or `erased_seq`, by name."""
+    connection.execute(sa.update(scopes).where(scopes.c.id.in_(ids)).values(**seqs))
+
+
+def _ids(connection: Connection, paths: list[str]) -> dict[str, int]:
+    rows = connection.execute(sa.select(scopes.c.path, scopes.c.id).where(scopes.c.path.in_(paths)))
+    return {row.path: row.id for row in rows}

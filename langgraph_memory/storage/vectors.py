@@ -1,0 +1,109 @@
+"""Vectors live in SQL once per text and embedding model, so that every index can be rebuilt without embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage.schema import entries, facts, memories, models, vectors
+from langgraph_memory.storage.scopes import ids_inside
+
+_STORED = np.dtype("<f2")  # half precision: cosines move by less than 0.001, half the disk
+_CHUNK = 5_000
+
+
+def register_model(connection: Connection, name: str, dimension: int) -> int:
+    """Return the number of an embedding model, writing it down at first sight.
+
+    Raises:
+        ValueError: the name is known with another dimension.
+    """
+    row = connection.execute(sa.select(models.c.id, models.c.dimension).where(models.c.name == name)).one_or_none()
+    if row is None:
+        return int(
+            connection.execute(
+                sa.insert(models).values(name=name, dimension=dimension).returning(models.c.id)
+            ).scalar_one()
+        )
+    if row.dimension != dimension:
+        raise ValueError(f"{name} was stamped with {row.dimension} dimensions, now it has {dimension}")
+    return int(row.id)
+
+
+def current_model(connection: Connection) -> str | None:
+    """Return the name of the model that this store is embedded with, or None where nothing was yet."""
+    return connection.execute(sa.select(facts.c.value).where(facts.c.name == "embedding_model")).scalar_one_or_none()
+
+
+def set_current_model(connection: Connection, name: str) -> None:
+    """Stamp the store with its embedding model."""
+    connection.execute(sa.delete(facts).where(facts.c.name == "embedding_model"))
+    connection.execute(sa.insert(facts).values(name="embedding_model", value=name))
+
+
+def put(connection: Connection, model_id: int, rows: Mapping[int, NDArray[np.float32]]) -> None:
+    """Store vectors by owner; one that is already there is kept, so two workers on one row do no harm."""
+    if not rows:
+        return
+    insert = _insert_for(connection)
+    connection.execute(
+        insert,
+        [
+            {"owner_seq": seq, "model_id": model_id, "vector": vector.astype(_STORED).tobytes()}
+            for seq, vector in rows.items()
+        ],
+    )
+
+
+def get(connection: Connection, model_id: int, seqs: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+    """Return the vectors that these owners have for the model."""
+    found: dict[int, NDArray[np.float32]] = {}
+    for start in range(0, len(seqs), _CHUNK):
+        rows = connection.execute(
+            sa.select(vectors.c.owner_seq, vectors.c.vector).where(
+                vectors.c.owner_seq.in_(list(seqs[start : start + _CHUNK])), vectors.c.model_id == model_id
+            )
+        )
+        found.update((row.owner_seq, decode(row.vector)) for row in rows)
+    return found
+
+
+def stream_inside(
+    connection: Connection, scope: Scope, model_id: int, chunk: int = _CHUNK
+) -> Iterator[dict[int, NDArray[np.float32]]]:
+    """Yield the vectors of everything inside the scope in chunks, by owner."""
+    inside = ids_inside(scope)
+    for table in (entries, memories):
+        last = 0
+        while True:
+            rows = connection.execute(
+                sa.select(vectors.c.owner_seq, vectors.c.vector)
+                .join(table, table.c.seq == vectors.c.owner_seq)
+                .where(vectors.c.model_id == model_id, table.c.scope_id.in_(inside), table.c.seq > last)
+                .order_by(table.c.seq)
+                .limit(chunk)
+            ).all()
+            if not rows:
+                break
+            yield {row.owner_seq: decode(row.vector) for row in rows}
+            last = rows[-1].owner_seq
+
+
+def decode(blob: bytes) -> NDArray[np.float32]:
+    """Return the stored bytes as a float32 vector."""
+    return np.frombuffer(blob, dtype=_STORED).astype(np.float32)
+
+
+def _insert_for(connection: Connection) -> sa.Insert:
+    if connection.dialect.name == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+        return sqlite_insert(vectors).on_conflict_do_nothing()
+    from sqlalchemy.dialects.postgresql import insert as postgres_insert
+
+    return postgres_insert(vectors).on_conflict_do_nothing()

@@ -1,0 +1,113 @@
+"""Wide search serves scopes that do not fit in memory: candidates from the indexes, scored like any scope."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.errors import IndexUnavailable
+from langgraph_memory.retrieval.snapshot import Snapshot
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage import text_index, vectors
+from langgraph_memory.storage.chroma_index import ChromaIndex
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.schema import entries, memories
+from langgraph_memory.storage.scopes import ids_inside, lineage
+from langgraph_memory.storage.snapshots import lines_of
+
+logger = logging.getLogger(__name__)
+
+
+class WideSearch:
+    """Finds candidates through Chroma and the text index, and falls back to reading every vector in SQL."""
+
+    def __init__(
+        self,
+        database: Database,
+        model_id: int,
+        dimension: int,
+        candidates: int,
+        index: Callable[[], ChromaIndex | None],
+    ) -> None:
+        self._database = database
+        self._model_id = model_id
+        self._dimension = dimension
+        self._candidates = candidates
+        self._index = index
+
+    def sample(
+        self, scope: Scope, vector: NDArray[np.float32] | None, terms: Sequence[str], notes: list[str]
+    ) -> tuple[Snapshot, dict[str, int], int]:
+        """Return a snapshot of the best candidates with their neighbours, and the whole scope's statistics.
+
+        Returns:
+            The snapshot, how many lines of the scope hold each term, and how many lines it has.
+        """
+        with self._database.read() as connection:
+            scope_id = lineage(connection, scope)[-1]
+            found = set(text_index.search(connection, scope_id, terms, self._candidates))
+            frequencies = {term: text_index.frequency(connection, scope_id, term) for term in terms}
+            population = _population(connection, scope)
+        if vector is not None:
+            found.update(self._nearest(scope, scope_id, vector, notes))
+        with self._database.read() as connection:
+            found.update(_neighbours(connection, found))
+            lines = lines_of(connection, scope, self._model_id, sorted(found))
+        sample = Snapshot(self._dimension)
+        sample.append(lines)
+        return sample, frequencies, population
+
+    def _nearest(self, scope: Scope, scope_id: int, vector: NDArray[np.float32], notes: list[str]) -> list[int]:
+        try:
+            index = self._index()
+            if index is not None:
+                return index.search(vector, scope_id, self._candidates)
+        except IndexUnavailable as error:
+            logger.warning("The vector index is unavailable, reading vectors from SQL instead: %s", error)
+            notes.append("the vector index is unavailable; every vector was read from SQL, which is slow")
+        return self._scan(scope, vector)
+
+    def _scan(self, scope: Scope, query: NDArray[np.float32]) -> list[int]:
+        """Compare with every vector inside the scope, a chunk at a time: slow, exact, and always possible."""
+        best: list[tuple[float, int]] = []
+        with self._database.read() as connection:
+            for chunk in vectors.stream_inside(connection, scope, self._model_id):
+                seqs = np.fromiter(chunk, dtype=np.int64)
+                scores = np.stack(list(chunk.values())) @ query
+                keep = np.argsort(-scores)[: self._candidates]
+                best = sorted([*best, *zip(scores[keep].tolist(), seqs[keep].tolist(), strict=True)], reverse=True)
+                best = best[: self._candidates]
+        return [seq for _, seq in best]
+
+
+def _population(connection: Connection, scope: Scope) -> int:
+    inside = ids_inside(scope)
+    return sum(
+        connection.execute(
+            sa.select(sa.func.count()).select_from(table).where(table.c.scope_id.in_(inside))
+        ).scalar_one()
+        for table in (entries, memories)
+    )
+
+
+def _neighbours(connection: Connection, seqs: set[int]) -> set[int]:
+    """Return the entries said just before and after these, so that windows can be scored."""
+    other = entries.alias()
+    found: set[int] = set()
+    ordered = sorted(seqs)
+    for start in range(0, len(ordered), 5_000):
+        query = (
+            sa.select(other.c.seq)
+            .join(entries, entries.c.session_id == other.c.session_id)
+            .where(
+                entries.c.seq.in_(ordered[start : start + 5_000]),
+                sa.or_(other.c.position == entries.c.position - 1, other.c.position == entries.c.position + 1),
+            )
+        )
+        found.update(connection.execute(query).scalars())
+    return found

@@ -1,0 +1,328 @@
+"""The curator adds, corrects, forgets and restores single memories by rule, without any model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from langchain_core.utils.uuid import uuid7
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.clock import Clock, to_micros
+from langgraph_memory.errors import NotFound
+from langgraph_memory.records import Change, Entry, MemoryRecord, Outcome, Report
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage import entries, memories
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.scopes import intern
+from langgraph_memory.text.normalise import clean, content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A memory to add, as `Memory.add` takes it; times in UTC."""
+
+    text: str
+    kind: str = "fact"
+    actor: str = "user"
+    session_id: str | None = None
+    observed_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    importance: float | None = None
+    pinned: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Sequence[str] = ()
+
+
+class Curator:
+    """Writes single memories; each call is one transaction, journalled with before and after."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def add(self, proposal: Proposal, scope: Scope) -> Report:
+        """Add a memory, or reinforce the live one that already says it.
+
+        Returns:
+            `added`, `reinforced` (with `of`), or `refused` with the reason.
+        """
+        text = clean(proposal.text).strip()
+        if not text:
+            return Report(refused=(Outcome(None, proposal.text, reason="blank"),))
+        now = self._clock()
+        with self._database.write() as connection:
+            lineage = intern(connection, scope)
+            sources, unknown = _sources(connection, scope, proposal)
+            present = memories.live_with_hash(connection, lineage[-1], content_hash(text))
+            if present is not None and present.expires_at is not None and present.expires_at <= now:
+                # An expired memory is out of sight; saying it again is news, not a repetition.
+                self._retire(connection, lineage, present, actor=proposal.actor, reason="expired")
+                present = None
+            if present is not None:
+                self._reinforce(connection, lineage, present, proposal.actor)
+                memories.link_evidence(connection, present.seq, sources)
+                return Report(reinforced=(Outcome(present.id, text, of=present.id, reason=unknown),))
+            record = self._new(proposal, text, scope, now, connection)
+            memories.insert(connection, lineage, record)
+            memories.link_evidence(connection, record.seq, sources)
+            self._log(connection, lineage, "added", proposal.actor, None, record)
+        return Report(added=(Outcome(record.id, text, reason=unknown),))
+
+    def update(self, memory_id: str, text: str, *, scope: Scope | None, actor: str, reason: str | None) -> Report:
+        """Write a successor with another text and close the old record; both stay in history.
+
+        Raises:
+            NotFound: no such live memory in the scope.
+        """
+        text = clean(text).strip()
+        if not text:
+            return Report(refused=(Outcome(memory_id, text, reason="blank"),))
+        now = self._clock()
+        with self._database.write() as connection:
+            old = self._live(connection, memory_id, scope)
+            if old.hash == content_hash(text) and old.text == text:
+                return Report(skipped=(Outcome(memory_id, text, reason="unchanged", of=memory_id),))
+            lineage = intern(connection, old.scope)
+            twin = memories.live_with_hash(connection, lineage[-1], content_hash(text))
+            if twin is not None and twin.id != old.id:
+                self._retire(connection, lineage, old, actor=actor, reason=reason or f"now said by {twin.id}")
+                self._reinforce(connection, lineage, twin, actor)
+                return Report(
+                    reinforced=(Outcome(twin.id, text, of=twin.id),), retired=(Outcome(old.id, old.text, of=twin.id),)
+                )
+            self._retire(connection, lineage, old, actor=actor, reason=reason or "updated")
+            successor = replace(
+                old,
+                id=str(uuid7()),
+                seq=self._database.take_seqs(connection, 1),
+                text=text,
+                hash=content_hash(text),
+                actor=actor,
+                recorded_at=now,
+                observed_at=now,
+                supersedes=old.id,
+                reinforced=0,
+                evidence=(),
+            )
+            memories.insert(connection, lineage, successor)
+            memories.link_evidence(connection, successor.seq, [old.seq])
+            self._log(connection, lineage, "added", actor, None, successor, reason=reason)
+        return Report(added=(Outcome(successor.id, text, of=old.id),), retired=(Outcome(old.id, old.text),))
+
+    def forget(
+        self, item_id: str, *, scope: Scope | None, thread_id: str | None, actor: str, reason: str | None
+    ) -> Report:
+        """Close a memory, or hide a message, reversibly.
+
+        Raises:
+            NotFound: no such memory; or no such message in the scope given.
+        """
+        with self._database.write() as connection:
+            record = _memory(connection, item_id, scope)
+            if record is None:
+                return self._show_entry(connection, item_id, scope, thread_id, actor, reason, retired=True)
+            if record.retired_at is not None:
+                return Report(skipped=(Outcome(record.id, record.text, reason="already forgotten", of=record.id),))
+            lineage = intern(connection, record.scope)
+            self._retire(connection, lineage, record, actor=actor, reason=reason or "forgotten")
+        return Report(retired=(Outcome(record.id, record.text, reason=reason),))
+
+    def restore(
+        self, item_id: str, *, scope: Scope | None, thread_id: str | None, actor: str, reason: str | None
+    ) -> Report:
+        """Undo `forget`.
+
+        Returns:
+            `restored`, or `skipped` where it is live already or another live memory says the same.
+
+        Raises:
+            NotFound: no such memory or message.
+        """
+        with self._database.write() as connection:
+            record = _memory(connection, item_id, scope)
+            if record is None:
+                return self._show_entry(connection, item_id, scope, thread_id, actor, reason, retired=False)
+            if record.retired_at is None:
+                return Report(skipped=(Outcome(record.id, record.text, reason="not forgotten", of=record.id),))
+            lineage = intern(connection, record.scope)
+            twin = memories.live_with_hash(connection, lineage[-1], record.hash)
+            if twin is not None:
+                return Report(
+                    skipped=(Outcome(record.id, record.text, reason="another live memory says the same", of=twin.id),)
+                )
+            values = {"retired_at": None, "retired_by": None, "reason": None}
+            after = replace(record, retired_at=None, retired_by=None, reason=None)
+            seq = self._log(connection, lineage, "restored", actor, record, after, reason=reason)
+            memories.change(connection, lineage, record.seq, seq, values)
+        return Report(restored=(Outcome(record.id, record.text, reason=reason),))
+
+    def adopt(self, record: MemoryRecord) -> Report:
+        """Take over a record from an export as it is; one that is already here is skipped."""
+        with self._database.write() as connection:
+            if memories.by_id(connection, record.id) is not None:
+                return Report(skipped=(Outcome(record.id, record.text, reason="already here", of=record.id),))
+            lineage = intern(connection, record.scope)
+            if record.retired_at is None and record.valid_to is None:
+                twin = memories.live_with_hash(connection, lineage[-1], record.hash)
+                if twin is not None:
+                    return Report(
+                        skipped=(
+                            Outcome(record.id, record.text, reason="another live memory says the same", of=twin.id),
+                        )
+                    )
+            adopted = replace(record, seq=self._database.take_seqs(connection, 1))
+            memories.insert(connection, lineage, adopted)
+            seqs = [
+                entry.seq
+                for message_id in record.evidence
+                for entry in entries.find(connection, record.scope, message_id, record.session_id)[:1]
+            ]
+            memories.link_evidence(connection, adopted.seq, seqs)
+            self._log(connection, lineage, "imported", record.actor, None, adopted)
+        return Report(added=(Outcome(record.id, record.text),))
+
+    def _new(
+        self, proposal: Proposal, text: str, scope: Scope, now: datetime, connection: Connection
+    ) -> MemoryRecord:
+        observed = proposal.observed_at or now
+        return MemoryRecord(
+            id=str(uuid7()),
+            seq=self._database.take_seqs(connection, 1),
+            scope=scope,
+            text=text,
+            kind=proposal.kind,
+            actor=clean(proposal.actor),
+            hash=content_hash(text),
+            recorded_at=now,
+            observed_at=observed,
+            valid_from=proposal.valid_from or observed,
+            valid_inferred=proposal.valid_from is None,
+            valid_to=proposal.valid_to,
+            expires_at=proposal.expires_at,
+            session_id=proposal.session_id,
+            importance=proposal.importance,
+            pinned=proposal.pinned,
+            tier="long" if proposal.pinned else "short",
+            metadata=proposal.metadata,
+        )
+
+    def _live(self, connection: Connection, memory_id: str, scope: Scope | None) -> MemoryRecord:
+        record = _memory(connection, memory_id, scope)
+        if record is None:
+            raise NotFound(f"There is no memory {memory_id}{_where(scope)}. list() shows the ids there are.")
+        if record.retired_at is not None:
+            raise NotFound(f"The memory {memory_id} was retired ({record.reason}). restore() it before changing it.")
+        return record
+
+    def _retire(
+        self, connection: Connection, lineage: list[int], record: MemoryRecord, *, actor: str, reason: str
+    ) -> None:
+        now = self._clock()
+        after = replace(record, retired_at=now, retired_by=actor, reason=reason)
+        seq = self._log(connection, lineage, "retired", actor, record, after, reason=reason)
+        values = {"retired_at": to_micros(now), "retired_by": actor, "reason": reason}
+        memories.change(connection, lineage, record.seq, seq, values)
+
+    def _reinforce(self, connection: Connection, lineage: list[int], record: MemoryRecord, actor: str) -> None:
+        after = replace(record, reinforced=record.reinforced + 1)
+        seq = self._log(connection, lineage, "reinforced", actor, record, after)
+        memories.change(connection, lineage, record.seq, seq, {"reinforced": after.reinforced})
+
+    def _show_entry(
+        self,
+        connection: Connection,
+        message_id: str,
+        scope: Scope | None,
+        thread_id: str | None,
+        actor: str,
+        reason: str | None,
+        *,
+        retired: bool,
+    ) -> Report:
+        entry = _message(connection, message_id, scope, thread_id)
+        outcome = Outcome(entry.message_id, entry.text, reason=reason)
+        if (entry.retired_at is not None) == retired:
+            state = "already forgotten" if retired else "not forgotten"
+            return Report(skipped=(replace(outcome, reason=state, of=entry.message_id),))
+        now = self._clock()
+        lineage = intern(connection, entry.scope)
+        change = Change(now, "retired" if retired else "restored", actor, entry.message_id, None, None, reason)
+        seq = memories.log(self._database, connection, scope_id=lineage[-1], change=change)
+        entries.set_retired(connection, lineage, entry.seq, to_micros(now) if retired else None, seq)
+        return Report(retired=(outcome,)) if retired else Report(restored=(outcome,))
+
+    def _log(
+        self,
+        connection: Connection,
+        lineage: list[int],
+        action: str,
+        actor: str,
+        before: MemoryRecord | None,
+        after: MemoryRecord,
+        reason: str | None = None,
+    ) -> int:
+        change = Change(
+            at=self._clock(),
+            action=action,
+            actor=actor,
+            memory_id=after.id,
+            before=None if before is None else _story(before),
+            after=_story(after),
+            reason=reason,
+        )
+        return memories.log(self._database, connection, scope_id=lineage[-1], change=change)
+
+
+def _story(record: MemoryRecord) -> dict[str, Any]:
+    """Return what a person wants to see of a record in its history, and what an undo needs."""
+    return {
+        "text": record.text,
+        "kind": record.kind,
+        "retired_at": None if record.retired_at is None else record.retired_at.isoformat(),
+        "retired_by": record.retired_by,
+        "reason": record.reason,
+        "reinforced": record.reinforced,
+        "supersedes": record.supersedes,
+    }
+
+
+def _memory(connection: Connection, memory_id: str, scope: Scope | None) -> MemoryRecord | None:
+    record = memories.by_id(connection, memory_id)
+    return record if record is not None and (scope is None or scope.contains(record.scope)) else None
+
+
+def _message(connection: Connection, message_id: str, scope: Scope | None, thread_id: str | None) -> Entry:
+    if scope is None:
+        raise NotFound(f"There is no memory {message_id}. For a message, say whose it is: scope=(...).")
+    found = entries.find(connection, scope, message_id, thread_id)
+    if not found:
+        raise NotFound(f"There is neither a memory nor a message {message_id}{_where(scope)}.")
+    if len(found) > 1:
+        places = ", ".join(f"{entry.scope} / {entry.session_id}" for entry in found)
+        raise NotFound(f"The message id {message_id} stands in several conversations ({places}). Give thread_id too.")
+    return found[0]
+
+
+def _sources(connection: Connection, scope: Scope, proposal: Proposal) -> tuple[list[int], str | None]:
+    """Return the `seq` of the evidence named, and a remark about what could not be found."""
+    seqs: list[int] = []
+    unknown: list[str] = []
+    for source in proposal.evidence:
+        found = entries.find(connection, scope, source, proposal.session_id)
+        memory = None if found else _memory(connection, source, scope)
+        if found:
+            seqs.append(found[0].seq)
+        elif memory is not None:
+            seqs.append(memory.seq)
+        else:
+            unknown.append(source)
+    return seqs, f"unknown evidence: {', '.join(unknown)}" if unknown else None
+
+
+def _where(scope: Scope | None) -> str:
+    return "" if scope is None else f" in {scope}"

@@ -1,5 +1,41 @@
 """Long-term memory for LangGraph agents: verbatim, searchable, correctable."""
 
-from langgraph_memory.memory import Memory
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Memory"]
+from langgraph_memory.errors import LangGraphMemoryError
+from langgraph_memory.memory import Memory
+from langgraph_memory.models.ports import Embedder
+from langgraph_memory.records import Answer, Entry, Gap, Hit, MemoryRecord, Message, Receipt, Report
+from langgraph_memory.retrieval.recipe import Recipe
+from langgraph_memory.scope import Scope
+from langgraph_memory.settings import Settings
+
+if TYPE_CHECKING:
+    from langgraph_memory.agent.middleware import MemoryMiddleware
+
+__all__ = [
+    "Answer",
+    "Embedder",
+    "Entry",
+    "Gap",
+    "Hit",
+    "LangGraphMemoryError",
+    "Memory",
+    "MemoryMiddleware",
+    "MemoryRecord",
+    "Message",
+    "Receipt",
+    "Recipe",
+    "Report",
+    "Scope",
+    "Settings",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the middleware when it is asked for: LangChain's agents take most of a second to import."""
+    if name == "MemoryMiddleware":
+        from langgraph_memory.agent.middleware import MemoryMiddleware
+
+        return MemoryMiddleware
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from langgraph_memory.clock import Clock, system_clock, to_micros
 from langgraph_memory.errors import IndexUnavailable, InvalidInput, MemoryClosed, NotFound
+from langgraph_memory.flows.ingest import IngestReport, OnProgress, ingest_file
 from langgraph_memory.flows.recall import Request, checked_moment
 from langgraph_memory.importing.export import write_export
 from langgraph_memory.maintenance.doctor import Check, examine
@@ -233,7 +234,7 @@ class Memory:
         """
         parts = self._parts
         receipt = erase(parts.database, self._clock, Scope.of(scope), thread_id)
-        parts.indexer.flush()
+        parts.indexer.carry()
         return receipt
 
     # Reading
@@ -399,6 +400,47 @@ class Memory:
         records = self.list(scope=where, include_history=True)
         return write_export(target, where, self._all_entries(where), records, self._clock)
 
+    def ingest(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        scope: ScopeLike,
+        format: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> IngestReport:
+        """Record a file of conversations, or an export with its memories; safe to repeat.
+
+        Embedding follows in the background; `flush` waits for it.
+
+        Args:
+            path: a file that ChatGPT, Claude, LangGraph, OpenAI or `export` wrote, or JSON lines of your own.
+            scope: whose memory it becomes; scopes inside an export stay apart, below this one.
+            format: what it is written in; by default it is recognised.
+            on_progress: called after each conversation with the report so far.
+
+        Returns:
+            what was added, what was there already, and what was refused, by line and with the reason.
+
+        Raises:
+            ImportFormatError: there is no such file, or it is in no known format. A damaged gzip file is only
+                noticed when what comes before the damage is recorded.
+            StorageError: the session at hand was not written; those before it were.
+        """
+        parts = self._parts
+        try:
+            return ingest_file(
+                path,
+                Scope.of(scope),
+                database=parts.database,
+                recorder=parts.recorder,
+                curator=parts.curator,
+                clock=self._clock,
+                format=format,
+                on_progress=on_progress,
+            )
+        finally:
+            self._wake()
+
     # Upkeep
 
     def flush(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
@@ -451,6 +493,7 @@ class Memory:
     aforget = in_thread(forget)
     aget = in_thread(get)
     ahistory = in_thread(history)
+    aingest = in_thread(ingest)
     alist = in_thread(list)
     areconcile = in_thread(reconcile)
     arecord = in_thread(record)

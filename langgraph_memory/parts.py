@@ -101,16 +101,13 @@ def open_parts(
 
 def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:
     with database.read() as connection:
-        present = vectors.current_model(connection)
-    if present is not None and present != embedder.name and not reindex:
-        raise EmbeddingMismatch(
-            f"{database.label} is embedded with {present!r}, and you opened it with {embedder.name!r}, whose vectors "
-            "cannot be compared. Open it with the same embeddings as before, or pass reindex=True once to embed "
-            "everything anew with this one (nothing recorded is touched; the old vectors are kept)."
-        )
+        _check_model(vectors.current_model(connection), database, embedder, reindex)
+    dimension = embedder.dimension  # may call the model, so not while others wait to write
     with database.write() as connection:
+        present = vectors.current_model(connection)  # another process may be opening it for the first time too
+        _check_model(present, database, embedder, reindex)
         try:
-            model_id = vectors.register_model(connection, embedder.name, embedder.dimension)
+            model_id = vectors.register_model(connection, embedder.name, dimension)
         except ValueError as error:
             raise EmbeddingMismatch(
                 f"{database.label}: the embedding model {error}. Give the other one a name of its own."
@@ -120,6 +117,15 @@ def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:
     if present not in (None, embedder.name):
         owe_everything(database, embedder.name)
     return model_id
+
+
+def _check_model(present: str | None, database: Database, embedder: Embedder, reindex: bool) -> None:
+    if present not in (None, embedder.name) and not reindex:
+        raise EmbeddingMismatch(
+            f"{database.label} is embedded with {present!r}, and you opened it with {embedder.name!r}, whose vectors "
+            "cannot be compared. Open it with the same embeddings as before, or pass reindex=True once to embed "
+            "everything anew with this one (nothing recorded is touched; the old vectors are kept)."
+        )
 
 
 def _index_opener(

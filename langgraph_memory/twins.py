@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 Self = TypeVar("Self")
 Params = ParamSpec("Params")
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 def in_thread(
     method: Callable[Concatenate[Self, Params], Result],
-) -> Callable[Concatenate[Self, Params], Awaitable[Result]]:
+) -> Callable[Concatenate[Self, Params], Coroutine[Any, Any, Result]]:
     """Return an async method with the same parameters and result, whose work happens off the event loop."""
 
     @functools.wraps(method)

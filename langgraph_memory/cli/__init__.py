@@ -1,0 +1,1 @@
+"""The command line, for people at a terminal and for scripts."""

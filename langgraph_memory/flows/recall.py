@@ -172,8 +172,16 @@ class Recaller:
         frequencies: dict[str, int] | None = None,
         population: int | None = None,
     ) -> _Ranked:
-        previous, following = snapshot.previous, snapshot.following
         recipe = request.recipe
+        allowed = snapshot.allowed(
+            now=to_micros(self._clock()),
+            as_of=None if request.as_of is None else to_micros(request.as_of),
+            known_at=None if request.known_at is None else to_micros(request.known_at),
+            include_history=request.include_history,
+            kinds=request.kinds,
+            hidden_roles=request.hidden_roles,
+        )
+        previous, following = snapshot.neighbours(allowed)
         lexical = None
         if terms:
             lexical = snapshot.postings.scores(
@@ -184,19 +192,12 @@ class Recaller:
             recipe,
             None if vector is None else snapshot.cosine(vector),
             lexical,
-            previous,
-            following,
-            self._embedder.thresholds.floor,
+            allowed=allowed,
+            previous=previous,
+            following=following,
+            floor=self._embedder.thresholds.floor,
         )
-        allowed = snapshot.allowed(
-            now=to_micros(self._clock()),
-            as_of=None if request.as_of is None else to_micros(request.as_of),
-            known_at=None if request.known_at is None else to_micros(request.known_at),
-            include_history=request.include_history,
-            kinds=request.kinds,
-            hidden_roles=request.hidden_roles,
-        )
-        rows = top(fused.score, allowed, 2 * request.limit)  # some may have been erased since
+        rows = top(fused.score, allowed, request.limit)
         lines = self._settings.context_lines
         return _Ranked(
             seqs=[snapshot.seq(row) for row in rows],
@@ -227,8 +228,6 @@ class Recaller:
                 )
             elif seq in known:
                 hits.append(_memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
-            if len(hits) == request.limit:
-                break
         return hits
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
+from pydantic import TypeAdapter, ValidationError
+
 from langgraph_memory.clock import Clock
-from langgraph_memory.errors import InvalidInput
+from langgraph_memory.errors import InvalidInput, ScopeError
 from langgraph_memory.records import Entry, MemoryRecord
 from langgraph_memory.scope import Scope
 
@@ -104,18 +107,20 @@ def memory_from_line(data: dict[str, Any]) -> MemoryRecord:
     known = {field.name for field in dataclasses.fields(MemoryRecord)}
     fields: dict[str, Any] = {name: value for name, value in data.items() if name in known}
     try:
-        for name in _moments():
-            if fields.get(name) is not None:
-                fields[name] = datetime.fromisoformat(fields[name])
-        return MemoryRecord(
-            **{**fields, "seq": 0, "scope": Scope.of(fields["scope"]), "evidence": tuple(fields.get("evidence", ()))}
+        scope = Scope.of(fields.pop("scope", ()))
+        return _record_type().validate_python({**fields, "seq": 0, "scope": scope})
+    except ScopeError as error:
+        raise InvalidInput(f"This memory line cannot be read. {error}") from error
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_url=False)
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(f"This memory line cannot be read: {error}.") from error
+        raise InvalidInput(f"This memory line cannot be read: {wrong}.") from error
 
 
-def _moments() -> Iterator[str]:
-    yield from ("recorded_at", "observed_at", "valid_from", "valid_to", "retired_at", "expires_at")
+@cache
+def _record_type() -> TypeAdapter[MemoryRecord]:
+    return TypeAdapter(MemoryRecord)
 
 
 def _dumped(line: dict[str, Any]) -> str:

@@ -53,7 +53,7 @@ def installation(owners: Sequence[str]) -> Check:
         return Check(
             "installation",
             "problem",
-            f"{', '.join(others)} also installs a package called langgraph_memory; the two overwrite each other's files",
+            f"{', '.join(others)} also installs a package langgraph_memory; the two overwrite each other's files",
             f"pip uninstall -y {' '.join(others)} {DISTRIBUTION} && pip install {DISTRIBUTION}",
         )
     names = ", ".join(f"{name} {version(name)}" for name in ("langgraph", "langchain-core", "chromadb"))

@@ -16,6 +16,7 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors
 from langgraph_memory.storage.schema import outbox as outbox_table
 from langgraph_memory.storage.scopes import ids_inside, lineage, touch
+from langgraph_memory.text.normalise import clean
 
 _CHUNK = 5_000
 
@@ -29,7 +30,7 @@ def erase(database: Database, clock: Clock, scope: Scope, thread_id: str | None)
         NotFound: there is no such session.
     """
     with database.write() as connection:
-        ids = list(connection.execute(ids_inside(scope)).scalars())
+        ids: list[int] = list(connection.scalars(ids_inside(scope)))
         ancestors = lineage(connection, scope)
         if thread_id is None:
             counts = _erase_scopes(connection, ids)
@@ -54,6 +55,7 @@ def _erase_scopes(connection: Connection, ids: Sequence[int]) -> dict[str, int]:
         counts["history"] += _delete(connection, journal, journal.c.scope_id.in_(some))
         for begin in range(0, len(known), _CHUNK):
             _delete(connection, evidence, evidence.c.memory_seq.in_(known[begin : begin + _CHUNK]))
+        _erase_sources(connection, [*said, *known])
         counts["memories"] += _delete(connection, memories, memories.c.scope_id.in_(some))
         counts["messages"] += _delete(connection, entries, entries.c.scope_id.in_(some))
         counts["sessions"] += _delete(connection, sessions, sessions.c.scope_id.in_(some))
@@ -65,20 +67,36 @@ def _erase_session(connection: Connection, scope: Scope, thread_id: str) -> dict
     session_id = connection.execute(
         sa.select(sessions.c.id)
         .join(scopes, scopes.c.id == sessions.c.scope_id)
-        .where(scopes.c.path == scope.path, sessions.c.thread_id == thread_id)
+        .where(scopes.c.path == scope.path, sessions.c.thread_id == clean(thread_id))
     ).scalar_one_or_none()
     if session_id is None:
         raise NotFound(f"There is no session {thread_id!r} in {scope}. sessions() lists the ones there are.")
     said = list(connection.execute(sa.select(entries.c.seq).where(entries.c.session_id == session_id)).scalars())
     vectors_gone = _erase_derived(connection, said)
-    for start in range(0, len(said), _CHUNK):
-        _delete(connection, evidence, evidence.c.source_seq.in_(said[start : start + _CHUNK]))
+    _erase_sources(connection, said)
+    mine = sa.select(entries.c.message_id).where(entries.c.session_id == session_id)
+    here = sa.select(scopes.c.id).where(scopes.c.path == scope.path).scalar_subquery()
+    elsewhere = sa.select(entries.c.message_id).where(entries.c.scope_id == here, entries.c.session_id != session_id)
+    history = _delete(
+        connection,
+        journal,
+        sa.and_(
+            journal.c.scope_id == here, journal.c.memory_id.in_(mine), journal.c.memory_id.not_in(elsewhere)
+        ),
+    )
     messages = _delete(connection, entries, entries.c.session_id == session_id)
     return {
         "messages": messages,
+        "history": history,
         "sessions": _delete(connection, sessions, sessions.c.id == session_id),
         "vectors": vectors_gone,
     }
+
+
+def _erase_sources(connection: Connection, seqs: Sequence[int]) -> None:
+    """Unlink what rested on these rows; the memories themselves, in wider scopes, stay."""
+    for start in range(0, len(seqs), _CHUNK):
+        _delete(connection, evidence, evidence.c.source_seq.in_(list(seqs[start : start + _CHUNK])))
 
 
 def _erase_derived(connection: Connection, seqs: Sequence[int]) -> int:
@@ -95,5 +113,3 @@ def _erase_derived(connection: Connection, seqs: Sequence[int]) -> int:
 
 def _delete(connection: Connection, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
     return connection.execute(sa.delete(table).where(condition)).rowcount
-
-

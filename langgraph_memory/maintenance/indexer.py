@@ -48,7 +48,7 @@ class Progress:
 
     embedded: int = 0
     indexed: int = 0
-    left: Mapping[str, int] | None = None
+    left: Mapping[outbox.Stage, int] | None = None
     reason: str | None = None
 
 
@@ -70,13 +70,15 @@ class Indexer:
         self._clock = clock
         self._index: ChromaIndex | None = None
         self._lock = threading.RLock()
+        self._opening = threading.Lock()
+        self._rebuilt = False  # since the index last took a batch
         self.trouble: str | None = None
 
     def work(self) -> bool:
         """Do one batch of each stage; say whether there was anything to do."""
         with self._lock:
+            indexed = self.index_some()  # first, so that a failing model does not hold up removals
             embedded = self.embed_some()
-            indexed = self.index_some()
         return bool(embedded or indexed)
 
     def flush(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
@@ -89,7 +91,7 @@ class Indexer:
         for overtake in (False, True):  # first what is free, then what another process claimed and may have left
             while True:
                 with self._lock:
-                    first, second = self.embed_some(overtake=overtake), self.index_some(overtake=overtake)
+                    second, first = self.index_some(overtake=overtake), self.embed_some(overtake=overtake)
                 embedded, indexed = embedded + first, indexed + second
                 if on_progress is not None:
                     on_progress(embedded, indexed)
@@ -98,6 +100,14 @@ class Indexer:
         with self._database.read() as connection:
             left = outbox.owed(connection)
         return Progress(embedded, indexed, dict(left), self._why_left(left) if left else None)
+
+    def carry(self) -> None:
+        """Bring the vector index up to date with what is embedded, as far as this process can; call no model."""
+        for overtake in (False, True):
+            while True:
+                with self._lock:
+                    if not self.index_some(overtake=overtake):
+                        break
 
     def embed_some(self, *, overtake: bool = False) -> int:
         """Give vectors to the oldest texts that lack one; return how many tasks were settled or moved on.
@@ -109,19 +119,23 @@ class Indexer:
         with self._database.read() as connection:
             if not outbox.owed(connection).get("embed"):
                 return 0
-        with self._database.write() as connection:
-            tasks = outbox.claim(
-                connection, ["embed"], EMBED_BATCH, now + CLAIM_MICROS * overtake, now + CLAIM_MICROS
-            )
+        tasks = self._claim(["embed"], EMBED_BATCH, now, overtake)
         if not tasks:
             return 0
+        crash_points.reach("claimed")
         seqs = [task.owner_seq for task in tasks]
-        with self._database.read() as connection:
-            texts = owned_texts(connection, seqs)
-            done = set(vectors.get(connection, self._model_id, seqs))
-        fresh, refused = self._embed([text for seq, text in texts.items() if seq not in done])
+        try:
+            with self._database.read() as connection:
+                texts = owned_texts(connection, seqs)
+                done = set(vectors.get(connection, self._model_id, seqs))
+            fresh, refused = self._embed([text for seq, text in texts.items() if seq not in done])
+        except BaseException:
+            with self._database.write() as connection:
+                outbox.release(connection, tasks)
+            raise
         crash_points.reach("embedded")
         self._store(fresh)
+        crash_points.reach("vectors stored")
         failed = [task for task in tasks if task.owner_seq in refused]
         with self._database.write() as connection:
             outbox.postpone(connection, failed, now + RETRY_MICROS)
@@ -130,7 +144,7 @@ class Indexer:
                 outbox.settle(connection, paid)
             else:
                 outbox.advance(connection, paid, "index")
-        crash_points.reach("vectors stored")
+        crash_points.reach("advanced")
         return len(tasks) - len(failed)
 
     def embed_now(self, seqs: Sequence[int]) -> dict[int, NDArray[np.float32]]:
@@ -143,12 +157,15 @@ class Indexer:
 
     def index_some(self, *, overtake: bool = False) -> int:
         """Carry the oldest owed rows into the vector index, where this process holds it."""
-        if self._open_index is None:
-            return 0
         with self._database.read() as connection:
             owed = outbox.owed(connection)
         if not owed.get("index") and not owed.get("drop"):
             return 0
+        if self._open_index is None:  # an index that is added later begins with everything anyway
+            tasks = self._claim(["index", "drop"], INDEX_BATCH, to_micros(self._clock()), overtake)
+            with self._database.write() as connection:
+                outbox.settle(connection, tasks)
+            return len(tasks)
         try:
             index = self.index()
             if index is None:
@@ -164,9 +181,10 @@ class Indexer:
 
     def index(self) -> ChromaIndex | None:
         """Return the vector index, or None where there is none or another process holds it."""
-        if self._index is None and self._open_index is not None:
-            self._index = self._open_index()
-        return self._index
+        with self._opening:  # two threads of one process would keep each other out of the folder
+            if self._index is None and self._open_index is not None:
+                self._index = self._open_index()
+            return self._index
 
     def rebuild(self) -> None:
         """Replace the vector index by an empty one that is owed everything; nothing is embedded again.
@@ -180,8 +198,7 @@ class Indexer:
             index = self.index()
             if index is None:
                 raise IndexUnavailable("Another process is the indexer of this folder. Close it, or reindex there.")
-            self._index = None
-            self._index = index.rebuilt()
+            self._replace(index)
 
     def close(self) -> None:
         """Let go of the vector index."""
@@ -233,25 +250,33 @@ class Indexer:
             vectors.put(connection, self._model_id, {seq: row for seq, row in fresh.items() if seq in still})
 
     def _carry(self, index: ChromaIndex, overtake: bool) -> int:
-        now = to_micros(self._clock())
-        with self._database.write() as connection:
-            tasks = outbox.claim(
-                connection, ["index", "drop"], INDEX_BATCH, now + CLAIM_MICROS * overtake, now + CLAIM_MICROS
-            )
+        tasks = self._claim(["index", "drop"], INDEX_BATCH, to_micros(self._clock()), overtake)
         if not tasks:
             return 0
         try:
-            self._carry_tasks(index, tasks)
+            unready = self._carry_tasks(index, tasks)
         except BaseException:
             with self._database.write() as connection:
                 outbox.release(connection, tasks)
             raise
+        self._rebuilt, self.trouble = False, None
         with self._database.write() as connection:
-            outbox.settle(connection, tasks)
+            outbox.settle(connection, [task for task in tasks if task not in unready])
+            outbox.advance(connection, unready, "embed")
         crash_points.reach("settled")
         return len(tasks)
 
-    def _carry_tasks(self, index: ChromaIndex, tasks: Sequence[Task]) -> None:
+    def _claim(self, stages: Sequence[outbox.Stage], limit: int, now: int, overtake: bool) -> list[Task]:
+        """Claim tasks, unless the store has gone over to another model: then they are that model's."""
+        with self._database.write() as connection:
+            current = vectors.current_model(connection)
+            if current != self._embedder.name:
+                self.trouble = f"the store was embedded anew with {current!r}; open it with that model"
+                return []
+            return outbox.claim(connection, stages, limit, now + CLAIM_MICROS * overtake, now + CLAIM_MICROS)
+
+    def _carry_tasks(self, index: ChromaIndex, tasks: Sequence[Task]) -> list[Task]:
+        """Bring the index up to date with these tasks; return those whose vector is missing."""
         gone = [task.owner_seq for task in tasks if task.stage == "drop"]
         wanted = [task.owner_seq for task in tasks if task.stage == "index" and task.owner_seq not in gone]
         with self._database.read() as connection:
@@ -268,22 +293,38 @@ class Indexer:
         erased = [row.seq for row in rows if row.seq not in still]
         if erased:  # erased while we were writing its copy
             index.delete(erased)
+        return [task for task in tasks if task.owner_seq in texts and task.owner_seq not in embedded]
 
     def _heal(self, error: IndexUnavailable) -> int:
-        """Replace an index that cannot be written, once; a second failure in a row is left to the next try."""
-        if self._index is None:
+        """Replace an index that cannot be written, once; a second failure in a row is left to the next try.
+
+        One on a server is let go instead: the next try looks whether it is the server that is away.
+        """
+        damaged = self._index
+        if damaged is None or damaged.folder is None or self._rebuilt:
             self.trouble = str(error)
+            self._rebuilt = False
+            if damaged is not None and damaged.folder is None:
+                self._index = None
             logger.warning("The vector index is unavailable; recall searches SQL exactly meanwhile. %s", error)
             return 0
         logger.warning("The vector index is damaged and is rebuilt from SQL. %s", error)
-        damaged, self._index = self._index, None
         try:
-            self._index = damaged.rebuilt()
+            self._replace(damaged)
         except IndexUnavailable as again:
             self.trouble = str(again)
-            damaged.close()
             return 0
+        self._rebuilt = True
         return 1
+
+    def _replace(self, damaged: ChromaIndex) -> None:
+        with self._opening:
+            self._index = None
+            try:
+                self._index = damaged.rebuilt()
+            except BaseException:
+                damaged.close()
+                raise
 
     def _why_left(self, left: Mapping[outbox.Stage, int]) -> str:
         if self.trouble:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from langgraph_memory.scope import Scope
 from langgraph_memory.storage import outbox, text_index, vectors
 from langgraph_memory.storage.chroma_index import OWNERS, ChromaIndex
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
-from langgraph_memory.storage.schema import entries, facts, memories, scopes
+from langgraph_memory.storage.schema import entries, facts, has_text, memories, scopes
 from langgraph_memory.storage.schema import outbox as outbox_table
 from langgraph_memory.storage.schema import vectors as vectors_table
 from langgraph_memory.storage.scopes import lineage
-from langgraph_memory.scope import Scope
 from langgraph_memory.text.tokenise import tokeniser_version
 
 _CHUNK = 2_000
@@ -44,17 +44,20 @@ def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> D
         IndexUnavailable: the vector index cannot be read.
     """
     present: set[int] = set()
+    strangers: list[str] = []
     if index is not None:
         for owner in OWNERS:
             for page in index.ids(owner):
-                present.update(page)
+                present.update(int(name) for name in page if name.isdecimal())
+                strangers += [name for name in page if not name.isdecimal()]
+        index.delete(strangers)
     with database.write() as connection:
         unwritten = _write_terms(connection, only_missing=True)
         owed = {
             stage: set(
                 connection.execute(sa.select(outbox_table.c.owner_seq).where(outbox_table.c.stage == stage)).scalars()
             )
-            for stage in ("embed", "index")
+            for stage in ("embed", "index", "drop")
         }
         embedded = set(
             connection.execute(
@@ -64,7 +67,7 @@ def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> D
         with_text = {
             seq
             for table in (entries, memories)
-            for seq in connection.execute(sa.select(table.c.seq).where(sa.func.trim(table.c.text) != "")).scalars()
+            for seq in connection.execute(sa.select(table.c.seq).where(has_text(table.c.text))).scalars()
         }
         unembedded = with_text - embedded - owed["embed"]
         outbox.post(connection, sorted(unembedded), "embed")
@@ -72,10 +75,10 @@ def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> D
         foreign: set[int] = set()
         if index is not None:
             unindexed = (embedded & with_text) - present - owed["index"] - owed["embed"]
-            foreign = present - with_text
+            foreign = present - with_text - owed["drop"]
             outbox.post(connection, sorted(unindexed), "index")
             outbox.post(connection, sorted(foreign), "drop")
-    return Differences(len(unembedded), len(unindexed), len(foreign), unwritten)
+    return Differences(len(unembedded), len(unindexed), len(foreign) + len(strangers), unwritten)
 
 
 def owe_everything(database: Database, model_name: str) -> None:
@@ -87,20 +90,21 @@ def owe_everything(database: Database, model_name: str) -> None:
             connection.execute(
                 sa.insert(outbox_table).from_select(
                     ["owner_seq", "stage", "claimed_until"],
-                    sa.select(table.c.seq, sa.literal("embed"), sa.literal(0)).where(sa.func.trim(table.c.text) != ""),
+                    sa.select(table.c.seq, sa.literal("embed"), sa.literal(0)).where(has_text(table.c.text)),
                 )
             )
 
 
 def owe_index(database: Database, model_id: int) -> None:
-    """Owe every vector in SQL to the vector index."""
+    """Owe every vector in SQL to the vector index; what is on its way to be embedded comes there by itself."""
+    underway = sa.select(outbox_table.c.owner_seq).where(outbox_table.c.stage == "embed")
     with database.write() as connection:
         connection.execute(sa.delete(outbox_table).where(outbox_table.c.stage == "index"))
         connection.execute(
             sa.insert(outbox_table).from_select(
                 ["owner_seq", "stage", "claimed_until"],
                 sa.select(vectors_table.c.owner_seq, sa.literal("index"), sa.literal(0)).where(
-                    vectors_table.c.model_id == model_id
+                    vectors_table.c.model_id == model_id, vectors_table.c.owner_seq.not_in(underway)
                 ),
             )
         )

@@ -34,6 +34,7 @@ class Postings:
         self._rows: dict[str, array[int]] = {}
         self._counts: dict[str, array[float]] = {}
         self._lengths: array[float] = array("f")
+        self._count = 0
 
     def __len__(self) -> int:
         return len(self._lengths)
@@ -41,12 +42,13 @@ class Postings:
     @property
     def nbytes(self) -> int:
         """Rough size in memory: 8 bytes a posting and about 300 a distinct term."""
-        return 300 * len(self._rows) + 8 * sum(map(len, self._rows.values())) + 4 * len(self._lengths)
+        return 300 * len(self._rows) + 8 * self._count + 4 * len(self._lengths)
 
     def append(self, terms: Sequence[str]) -> None:
         """Add the next line."""
         row = len(self._lengths)
-        for term, count in Counter(terms).items():
+        counts = Counter(terms)
+        for term, count in counts.items():
             rows = self._rows.get(term)
             if rows is None:
                 rows = self._rows[term] = array("i")
@@ -54,6 +56,7 @@ class Postings:
             rows.append(row)
             self._counts[term].append(count)
         self._lengths.append(len(terms))
+        self._count += len(counts)
 
     def scores(
         self,
@@ -78,36 +81,44 @@ class Postings:
         n = len(self._lengths)
         line = np.zeros(n, dtype=np.float32)
         window = np.zeros(n, dtype=np.float32)
-        if n == 0:
+        known = [term for term in terms if term in self._rows]
+        if not known:
             return Lexical(line, window)
         lengths = np.array(self._lengths, dtype=np.float32)
-        has_previous, has_following = previous >= 0, following >= 0
-        window_lengths = lengths.copy()
-        window_lengths[has_previous] += lengths[previous[has_previous]]
-        window_lengths[has_following] += lengths[following[has_following]]
-        line_norm = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
-        window_norm = k1 * (1 - b + b * window_lengths / max(float(window_lengths.mean()), 1.0))
+        line_norm = _norm(lengths, k1, b)
+        window_norm = _norm(_with_neighbours(lengths, previous, following), k1, b)
         total = population or n
-        for term in terms:
-            found = self._rows.get(term)
-            if found is None:
-                continue
-            rows = np.array(found, dtype=np.int32)
+        for term in known:
+            rows = np.array(self._rows[term], dtype=np.int32)
             counts = np.array(self._counts[term], dtype=np.float32)
-            known = frequencies.get(term, len(rows)) if frequencies else len(rows)
-            line[rows] += _idf(total, known) * counts * (k1 + 1) / (counts + line_norm[rows])
+            holding = frequencies.get(term, len(rows)) if frequencies else len(rows)
+            line[rows] += _idf(total, holding) * counts * (k1 + 1) / (counts + line_norm[rows])
 
-            # A window's count is its own plus its two neighbours'; only lines beside a posting can have one.
-            around = np.concatenate((rows, following[rows], previous[rows]))
-            doubled = np.concatenate((counts, counts, counts))
-            present = around >= 0
-            windows, slot = np.unique(around[present], return_inverse=True)
-            sums = np.bincount(slot, weights=doubled[present]).astype(np.float32)
-            share = len(windows) / len(rows)
-            idf = _idf(total, min(total, round(known * share)))
+            windows, sums = _windows(rows, counts, previous, following, n)
+            idf = _idf(total, min(total, round(holding * len(windows) / len(rows))))
             window[windows] += idf * sums * (k1 + 1) / (sums + window_norm[windows])
         return Lexical(line, window)
 
 
 def _idf(total: int, holding: int) -> float:
     return float(np.log(1 + (total - holding + 0.5) / (holding + 0.5)))
+
+
+def _norm(lengths: Scores, k1: float, b: float) -> Scores:
+    scaled: Scores = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
+    return scaled
+
+
+def _with_neighbours(values: Scores, previous: Rows, following: Rows) -> Scores:
+    padded = np.append(values, np.float32(0))  # row -1, no neighbour, adds nothing
+    total: Scores = values + padded[previous] + padded[following]
+    return total
+
+
+def _windows(rows: Rows, counts: Scores, previous: Rows, following: Rows, n: int) -> tuple[Rows, Scores]:
+    """Return the windows that hold a term and how often: a line's own count plus its two neighbours'."""
+    around = np.concatenate((rows, following[rows], previous[rows]))
+    weights = np.concatenate((counts, counts, counts))
+    sums = np.bincount(around + 1, weights, minlength=n + 1)[1:]  # slot 0 takes the missing neighbours
+    windows = np.flatnonzero(sums).astype(np.int32)
+    return windows, sums[windows].astype(np.float32)

@@ -50,6 +50,8 @@ def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note
         key = (line.conversation, line.id)
         if key in chosen:
             continue
+        if room < _SHORTEST and chosen:
+            break
         cost = count_tokens(f"{line.shown}\n\n")
         if cost > room and not chosen:  # the best hit alone is too long: show what fits of it
             left = room - count_tokens(f"{replace(line, text='').shown}\n\n")

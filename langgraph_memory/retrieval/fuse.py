@@ -28,24 +28,32 @@ class Fused:
 
 
 def fuse(
-    recipe: Recipe, cosine: Scores | None, lexical: Lexical | None, previous: Rows, following: Rows, floor: float
+    recipe: Recipe,
+    cosine: Scores | None,
+    lexical: Lexical | None,
+    *,
+    allowed: NDArray[np.bool_],
+    previous: Rows,
+    following: Rows,
+    floor: float,
 ) -> Fused:
     """Mix the channels by the recipe.
 
     Args:
         cosine: cosine per line, NaN where a line has no vector; None where there is no dense channel.
         lexical: BM25 per line and window; None where the query has no terms.
+        allowed: the lines that may be shown; the others score nothing and do not stretch the scales.
         previous, following: neighbours' rows, -1 for none.
         floor: the model's cosine below which two texts have nothing to do with each other; it becomes 0.
     """
     raw: dict[str, Scores] = {}
     if cosine is not None:
-        filled = np.nan_to_num(cosine, nan=-1.0).astype(np.float32)
+        filled = np.where(allowed, np.nan_to_num(cosine, nan=-1.0), np.float32(-1)).astype(np.float32)
         raw["dense"] = filled
         raw["dense_window"] = _window_mean(filled, previous, following)
     if lexical is not None:
-        raw["lexical"] = lexical.line
-        raw["lexical_window"] = lexical.window
+        raw["lexical"] = lexical.line * allowed
+        raw["lexical_window"] = lexical.window * allowed
     scaled = {
         name: _scale(values, floor if name.startswith("dense") else 0.0)
         for name, values in raw.items()
@@ -76,10 +84,8 @@ def _scale(values: Scores, floor: float) -> Scores:
 
 
 def _window_mean(values: Scores, previous: Rows, following: Rows) -> Scores:
-    total = values.copy()
-    count = np.ones_like(values)
-    for neighbour in (previous, following):
-        has = neighbour >= 0
-        total[has] += values[neighbour[has]]
-        count[has] += 1
-    return total / count
+    padded = np.append(values, np.float32(0))  # row -1, no neighbour, adds nothing
+    total = values + padded[previous] + padded[following]
+    count = (1 + (previous >= 0) + (following >= 0)).astype(np.float32)
+    mean: Scores = total / count
+    return mean

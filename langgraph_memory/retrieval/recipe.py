@@ -34,7 +34,7 @@ class Recipe:
         return self.dense > 0 or self.dense_window > 0
 
 
-HYBRID = Recipe(name="hybrid", dense=0.25, dense_window=0.15, lexical=0.3, lexical_window=0.3)
+HYBRID = Recipe(name="hybrid", dense=0.3, dense_window=0.2, lexical=0.25, lexical_window=0.25)
 """The default. Weights chosen on LoCoMo conversations 1 to 5 only; see the README for what they reach elsewhere."""
 
 LEXICAL = Recipe(name="lexical", dense=0.0, dense_window=0.0, lexical=0.6, lexical_window=0.4)

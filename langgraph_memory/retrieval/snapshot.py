@@ -42,6 +42,9 @@ class Line:
     needs_vector: bool = True
 
 
+_COLUMNS = ("seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at")
+
+
 class Snapshot:
     """All lines of one scope in order of `seq`, appended to as they are recorded."""
 
@@ -54,13 +57,9 @@ class Snapshot:
         self._last_of_session: dict[int, int] = {}
         self._kinds: dict[str, int] = {}
         self._roles: dict[str, int] = {}
-        self._columns: dict[str, NDArray[np.int64]] = {
-            name: np.empty(0, dtype=np.int64)
-            for name in (
-                "seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at",
-                "previous", "following",
-            )
-        }
+        self._columns: dict[str, NDArray[np.int64]] = {name: np.empty(0, dtype=np.int64) for name in _COLUMNS}
+        self._previous: Rows = np.empty(0, dtype=np.int32)
+        self._following: Rows = np.empty(0, dtype=np.int32)
         self._vectors = np.empty((0, dimension), dtype=np.float32)
         self._has_vector = np.empty(0, dtype=np.bool_)
 
@@ -76,15 +75,19 @@ class Snapshot:
         """Return the `seq` of a row."""
         return int(self._columns["seq"][row])
 
-    @property
-    def previous(self) -> Rows:
-        """For each row the row said before it in its session, or -1."""
-        return self._columns["previous"][: self._size].astype(np.int32)
+    def neighbours(self, allowed: NDArray[np.bool_]) -> tuple[Rows, Rows]:
+        """Return for each row the row said before and after it in its session.
 
-    @property
-    def following(self) -> Rows:
-        """For each row the row said after it in its session, or -1."""
-        return self._columns["following"][: self._size].astype(np.int32)
+        -1 stands where there is none, or where one of the two may not be shown: what is hidden must not lift
+        what stands beside it.
+        """
+        padded = np.append(allowed, False)  # row -1, no neighbour, is never shown
+        previous, following = self._previous[: self._size], self._following[: self._size]
+        none = np.int32(-1)
+        return (
+            np.where(allowed & padded[previous], previous, none),
+            np.where(allowed & padded[following], following, none),
+        )
 
     def append(self, lines: Iterable[Line]) -> None:
         """Add newer lines; their `seq` must be greater than all before."""
@@ -99,13 +102,17 @@ class Snapshot:
                 before = self._last_of_session.get(line.session, -1)
                 self._last_of_session[line.session] = row
                 if before >= 0:
-                    self._columns["following"][before] = row
+                    self._following[before] = row
+            self._previous[row], self._following[row] = before, -1
             values = {
                 "seq": line.seq,
                 "role": self._roles.setdefault(line.role, len(self._roles)),
                 "kind": self._kinds.setdefault(line.kind, len(self._kinds)),
-                "recorded_at": line.recorded_at, "valid_from": line.valid_from, "valid_to": line.valid_to,
-                "gone_at": line.gone_at, "expires_at": line.expires_at, "previous": before, "following": -1,
+                "recorded_at": line.recorded_at,
+                "valid_from": line.valid_from,
+                "valid_to": line.valid_to,
+                "gone_at": line.gone_at,
+                "expires_at": line.expires_at,
             }
             for name, value in values.items():
                 self._columns[name][row] = value
@@ -182,5 +189,7 @@ class Snapshot:
         extra = max(64, capacity // 2)
         for name, values in self._columns.items():
             self._columns[name] = np.concatenate((values, np.empty(extra, dtype=np.int64)))
+        self._previous = np.concatenate((self._previous, np.empty(extra, dtype=np.int32)))
+        self._following = np.concatenate((self._following, np.empty(extra, dtype=np.int32)))
         self._vectors = np.concatenate((self._vectors, np.zeros((extra, self.dimension), dtype=np.float32)))
         self._has_vector = np.concatenate((self._has_vector, np.zeros(extra, dtype=np.bool_)))

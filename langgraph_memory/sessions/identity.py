@@ -52,7 +52,8 @@ def decide(
     counts as said again.
 
     Args:
-        ids, digests: the messages' own ids (None where there is none) and content digests.
+        ids: the messages' own ids, None where there is none.
+        digests: what tells their contents apart.
         known: `(seq, digest)` of recorded entries by message id, oldest first.
         tail: the last entries of the session, as many as there are messages.
         runs_from: finds the recorded runs that start with a digest.

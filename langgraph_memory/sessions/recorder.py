@@ -11,7 +11,7 @@ from functools import partial
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import Clock, as_utc, to_micros
-from langgraph_memory.errors import InvalidInput
+from langgraph_memory.errors import InvalidInput, MessageError
 from langgraph_memory.records import Message, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.sessions.identity import Decision, New, decide
@@ -20,6 +20,9 @@ from langgraph_memory.storage import entries
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.scopes import intern, touch
 from langgraph_memory.text.normalise import clean
+
+LONGEST_NAME = 2_000
+"""Bytes of a thread id or message id: PostgreSQL indexes no text over 2,700."""
 
 
 class Recorder:
@@ -36,17 +39,25 @@ class Recorder:
 
         Args:
             messages: in the order in which they were said.
+            scope: whose memory.
+            thread_id: which conversation.
             observed_at: when they were said, for those that do not say so themselves; default now.
 
         Returns:
             `added` with the message ids written, `skipped` with those already recorded.
 
         Raises:
-            InvalidInput: the thread id is blank.
+            InvalidInput: the thread id is blank or too long.
+            MessageError: a message's id is too long.
             StorageError: nothing was written.
         """
         if not isinstance(thread_id, str) or not thread_id.strip():
             raise InvalidInput(f"thread_id must be non-blank text, not {thread_id!r}: it names the conversation.")
+        if len(thread_id.encode(errors="replace")) > LONGEST_NAME:
+            raise InvalidInput(f"thread_id takes more than {LONGEST_NAME:,} bytes; it is a name, not a text.")
+        for index, message in enumerate(messages):
+            if message.id is not None and len(message.id.encode(errors="replace")) > LONGEST_NAME:
+                raise MessageError(f"The id of message {index} takes more than {LONGEST_NAME:,} bytes.")
         if not messages:
             return Report()
         if observed_at is not None:

@@ -97,7 +97,11 @@ class ChromaIndex:
                 folder = root / current[0]
                 with suppress(IndexUnavailable):
                     index = cls(_embedded_client(folder), stamp, refill, lock=lock, folder=folder)
-                    index.check()
+                    try:
+                        index.check()
+                    except IndexUnavailable:
+                        _close(index._client)
+                        raise
                     return index
             return cls._new_folder(root, stamp, refill, lock)
         except BaseException:
@@ -124,6 +128,8 @@ class ChromaIndex:
         index = cls(client, stamp, refill, lock=None, folder=None)
         try:
             index.check()
+        except _ServerAway:
+            raise
         except IndexUnavailable:
             index.clear()
         return index
@@ -139,7 +145,7 @@ class ChromaIndex:
                 collection = self._client.get_collection(self._name(owner), embedding_function=None)
                 if collection.metadata != self._mark(ready=True):
                     raise IndexUnavailable(f"The Chroma collection {collection.name} is foreign or was never filled.")
-                collection.query(query_embeddings=[np.zeros(self._stamp.dimension, dtype=np.float32)], n_results=1)
+                collection.query(query_embeddings=np.zeros((1, self._stamp.dimension), dtype=np.float32), n_results=1)
                 self._collections[owner] = collection
 
     def clear(self) -> None:
@@ -179,7 +185,7 @@ class ChromaIndex:
                         metadatas=[{**row.metadata, "scopes": list(row.scope_ids)} for row in batch],
                     )
 
-    def delete(self, seqs: Sequence[int]) -> None:
+    def delete(self, seqs: Sequence[int | str]) -> None:
         """Remove rows wherever they are; a missing one is no error."""
         for owner in OWNERS:
             for start in range(0, len(seqs), BATCH):
@@ -192,17 +198,19 @@ class ChromaIndex:
         Raises:
             IndexUnavailable: Chroma cannot answer.
         """
+        inside: Any = {"scopes": {"$contains": scope_id}}
         found: list[tuple[float, int]] = []
         for owner in OWNERS:
             with _chroma_errors(owner):
                 answer = self._collections[owner].query(
-                    query_embeddings=[query],
+                    query_embeddings=query[np.newaxis, :],
                     n_results=limit,
-                    where={"scopes": {"$contains": scope_id}},
+                    where=inside,
                     include=["distances"],
                 )
             distances = (answer["distances"] or [[]])[0]
-            found += [(float(distance), int(seq)) for seq, distance in zip(answer["ids"][0], distances, strict=True)]
+            nearest = zip(answer["ids"][0], distances, strict=True)
+            found += [(float(distance), int(seq)) for seq, distance in nearest if seq.isdecimal()]
         return [seq for _, seq in sorted(found)[:limit]]
 
     def count(self) -> dict[Owner, int]:
@@ -213,15 +221,15 @@ class ChromaIndex:
                 counts[owner] = self._collections[owner].count()
         return counts
 
-    def ids(self, owner: Owner) -> Iterator[list[int]]:
-        """Yield every row's `seq` in pages."""
+    def ids(self, owner: Owner) -> Iterator[list[str]]:
+        """Yield every row's id in pages: a `seq` in digits, unless somebody else wrote it."""
         offset = 0
         while True:
             with _chroma_errors(owner):
                 page = self._collections[owner].get(include=[], limit=BATCH, offset=offset)["ids"]
             if not page:
                 return
-            yield [int(seq) for seq in page]
+            yield list(page)
             offset += len(page)
 
     def rebuilt(self) -> ChromaIndex:
@@ -277,6 +285,10 @@ def _close(client: ClientAPI) -> None:
         client.close()  # type: ignore[attr-defined]
 
 
+class _ServerAway(IndexUnavailable):
+    """The Chroma server does not answer; its index may be in the best of order."""
+
+
 @contextmanager
 def _chroma_errors(what: str) -> Iterator[None]:
     """Turn whatever Chroma throws, a panic of its Rust core included, into one error of ours."""
@@ -285,6 +297,8 @@ def _chroma_errors(what: str) -> Iterator[None]:
     except IndexUnavailable:
         raise
     except BaseException as error:
+        if type(error).__module__.partition(".")[0] in {"httpx", "httpcore"} or "Could not connect" in str(error):
+            raise _ServerAway(f"Chroma does not answer for {what}: {error}. Check that `chroma run` is up.") from error
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":
             raise IndexUnavailable(f"Chroma cannot use {what}: {type(error).__name__}: {error}") from error
         raise

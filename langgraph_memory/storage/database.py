@@ -12,7 +12,8 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
 from langgraph_memory.storage import crash_points
@@ -24,13 +25,18 @@ import's a second, so a minute means that somebody holds the file open on purpos
 
 SQLITE_FILE = "memory.sqlite3"
 
+WRITER_LANE = 7_310_579
+"""PostgreSQL advisory lock that every writing transaction takes first; SQLite has `BEGIN IMMEDIATE`."""
+
+_POOL = {"pool_size": 8, "max_overflow": 32}
+
 
 class Database:
     """One SQLite file or one PostgreSQL database, behind the same statements.
 
     Writers of this process pass one at a time; writers of other processes wait for each other in the
-    database. `seq` numbers are handed out inside the writing transaction, so commit order is `seq` order
-    and a reader that has seen `n` has seen everything up to `n`.
+    database, on PostgreSQL too. So what a writing transaction has looked up stays true until it commits,
+    commit order is `seq` order, and a reader that has seen `n` has seen everything up to `n`.
     """
 
     def __init__(self, engine: Engine, *, label: str) -> None:
@@ -49,16 +55,15 @@ class Database:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise ReadOnlyStorage(
-                f"Cannot create the memory folder {folder}: {error.strerror or error}. "
+                f"Cannot create the memory folder {folder}: {getattr(error, 'strerror', None) or error}. "
                 "Give a folder that this user may write."
             ) from error
         engine = sa.create_engine(
             sa.URL.create("sqlite", database=str(folder / SQLITE_FILE)),
             connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
-            pool_size=8,
-            max_overflow=32,
+            **_POOL,
         )
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
@@ -71,16 +76,19 @@ class Database:
         Raises:
             InvalidInput: the URL is not PostgreSQL's, or the driver is not installed.
         """
-        parsed = sa.make_url(url)
-        if parsed.get_backend_name() != "postgresql":
+        try:
+            parsed = sa.make_url(url)
+        except (ArgumentError, ValueError):  # the text is not repeated: it may hold a password
+            raise InvalidInput("The address is no URL. Write it as postgresql://user@host:port/name.") from None
+        if parsed.get_backend_name() not in {"postgresql", "postgres"}:
             raise InvalidInput(f"A memory lives in a folder or in postgresql://..., not {parsed.drivername}://.")
         try:
-            engine = sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True, pool_size=8)
+            engine = sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True, **_POOL)
         except ModuleNotFoundError as error:
             raise InvalidInput(
                 'PostgreSQL needs the psycopg driver: pip install "langgraph-memory-plugin[postgres]".'
             ) from error
-        return cls(engine, label=parsed.render_as_string(hide_password=True))
+        return cls(engine, label=parsed.set(query={}).render_as_string(hide_password=True))
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -89,8 +97,11 @@ class Database:
         Raises:
             StorageError: the database cannot be reached or read.
         """
-        with self._plain_errors(), self.engine.begin() as connection:
-            yield connection
+        with self._plain_errors(), self.engine.connect() as connection:
+            if not self.is_sqlite:  # by default each statement would see another state
+                connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+            with connection.begin():
+                yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -102,6 +113,8 @@ class Database:
         with self._plain_errors(), self._writer_lane, self.engine.connect() as connection:
             writer = connection.execution_options(begin="BEGIN IMMEDIATE")
             with writer.begin():
+                if not self.is_sqlite:
+                    writer.execute(_ENTER_LANE)
                 yield writer
                 crash_points.reach("before commit")
         crash_points.reach("after commit")
@@ -142,7 +155,11 @@ class Database:
             yield
         except DBAPIError as error:
             raise _plain(error, self.label) from error
+        except PoolTimeout as error:
+            raise StorageError(f"{self.label}: every connection is in use. Use fewer threads at once.") from error
 
+
+_ENTER_LANE = sa.text(f"SELECT pg_advisory_xact_lock({WRITER_LANE})")
 
 _TAKE = (
     sa.update(counters)
@@ -187,17 +204,25 @@ def _plain(error: DBAPIError, label: str) -> StorageError:
     """Return the storage error that says in plain words what the driver's error means."""
     cause = error.orig
     code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", "") or "")
-    if code.startswith("SQLITE_READONLY") or code == "25006":
+    said = " ".join(str(cause).split())
+    if code.startswith("SQLITE_READONLY") or code in {"25006", "42501"}:
         return ReadOnlyStorage(f"{label} cannot be written: it or its folder is read-only. Nothing was recorded.")
     if code.startswith("SQLITE_CANTOPEN"):
         return ReadOnlyStorage(f"{label} cannot be opened: check that the folder exists and may be written.")
-    if code == "SQLITE_FULL" or code == "53100":
+    if code in {"SQLITE_FULL", "53100"}:
         return StorageFull(f"{label}: no space is left. The last write was rolled back; free some space and repeat it.")
     if code.startswith("SQLITE_BUSY"):
         return StorageError(
-            f"{label} stayed locked for {BUSY_TIMEOUT_MS // 1000} s: another program holds a write open. "
+            f"{label} stayed locked for {BUSY_TIMEOUT_MS / 1000:g} s: another program holds a write open. "
             "Close it and repeat; nothing was written."
         )
     if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StorageError(f"{label} is damaged or is no SQLite file ({cause}). Restore it from a backup or an export.")
-    return StorageError(f"{label}: {cause}")
+        return StorageError(f"{label} is damaged or is no SQLite file ({said}). Restore it from a backup or an export.")
+    if code.startswith("SQLITE_IOERR"):
+        return StorageError(f"{label} cannot be read or written ({said}). Check the disk, then repeat.")
+    if isinstance(error, sa.exc.OperationalError) and not code.startswith("SQLITE"):
+        return StorageError(
+            f"{label} cannot be reached ({said}). Check that PostgreSQL runs there and that user, password and "
+            "database are right, then repeat; a write that was under way was rolled back."
+        )
+    return StorageError(f"{label}: {said}")

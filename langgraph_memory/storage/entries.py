@@ -18,6 +18,7 @@ from langgraph_memory.storage.database import dump_json, load_json
 from langgraph_memory.storage.schema import entries, scopes, sessions
 from langgraph_memory.storage.scopes import ids_inside, touch
 from langgraph_memory.text.line import spoken_line
+from langgraph_memory.text.normalise import clean
 from langgraph_memory.text.tokenise import index_terms
 
 
@@ -59,7 +60,9 @@ def open_session(connection: Connection, scope_id: int, thread_id: str, now: int
     return SessionRow(row.id, row.scope_id, row.entries, row.started_at, row.last_at)
 
 
-def known_by_id(connection: Connection, session: SessionRow, message_ids: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+def known_by_id(
+    connection: Connection, session: SessionRow, message_ids: Sequence[str]
+) -> dict[str, list[tuple[int, str]]]:
     """Return `(seq, digest)` of the entries that these message ids have in the session, oldest first."""
     found: dict[str, list[tuple[int, str]]] = {}
     for start in range(0, len(message_ids), 5_000):
@@ -170,9 +173,9 @@ def mark_replaced(connection: Connection, replaced: Mapping[int, int]) -> None:
 
 def find(connection: Connection, scope: Scope, message_id: str, thread_id: str | None) -> list[Entry]:
     """Return the entries inside the scope with this message id, newest version of each session only."""
-    query = _entries_in(scope).where(entries.c.message_id == message_id, entries.c.replaced_by.is_(None))
+    query = _entries_in(scope).where(entries.c.message_id == clean(message_id), entries.c.replaced_by.is_(None))
     if thread_id is not None:
-        query = query.where(sessions.c.thread_id == thread_id)
+        query = query.where(sessions.c.thread_id == clean(thread_id))
     return [_entry(row) for row in connection.execute(query.order_by(entries.c.seq))]
 
 
@@ -204,7 +207,7 @@ def page(
     include_history: bool,
 ) -> list[Entry]:
     """Return entries of one session in order (or newest first), beyond the position `after`."""
-    query = _entries_in(scope, exactly=True).where(sessions.c.thread_id == thread_id)
+    query = _entries_in(scope, exactly=True).where(sessions.c.thread_id == clean(thread_id))
     if not include_history:
         query = query.where(entries.c.replaced_by.is_(None), entries.c.retired_at.is_(None))
     if after is not None:
@@ -242,7 +245,7 @@ def session_exists(connection: Connection, scope: Scope, thread_id: str) -> bool
     query = (
         sa.select(sessions.c.id)
         .join(scopes, scopes.c.id == sessions.c.scope_id)
-        .where(scopes.c.path == scope.path, sessions.c.thread_id == thread_id)
+        .where(scopes.c.path == scope.path, sessions.c.thread_id == clean(thread_id))
     )
     return connection.execute(query).first() is not None
 

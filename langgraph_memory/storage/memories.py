@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ from langgraph_memory.storage.database import Database, dump_json, load_json
 from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes
 from langgraph_memory.storage.scopes import ids_inside, touch
+from langgraph_memory.text.normalise import clean
 
 _MOMENTS = ("valid_from", "valid_to", "recorded_at", "observed_at", "retired_at", "expires_at")
 _JSON = ("data", "metadata")
@@ -46,7 +48,8 @@ def link_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence
 
 def change(connection: Connection, lineage: list[int], seq: int, changed_seq: int, values: Mapping[str, Any]) -> None:
     """Close, reopen or reinforce a record; its text, kind and times of origin never change."""
-    connection.execute(sa.update(memories).where(memories.c.seq == seq).values(changed_seq=changed_seq, **values))
+    storable = {name: _storable(value) for name, value in values.items()}
+    connection.execute(sa.update(memories).where(memories.c.seq == seq).values(changed_seq=changed_seq, **storable))
     touch(connection, lineage, changed_seq=changed_seq)
 
 
@@ -64,10 +67,10 @@ def log(
             seq=seq,
             at=to_micros(change.at),
             scope_id=scope_id,
-            memory_id=change.memory_id,
+            memory_id=clean(change.memory_id),
             action=change.action,
-            actor=change.actor,
-            reason=change.reason,
+            actor=clean(change.actor),
+            reason=_storable(change.reason),
             before=None if change.before is None else dump_json(dict(change.before)),
             after=None if change.after is None else dump_json(dict(change.after)),
         )
@@ -75,17 +78,27 @@ def log(
     return seq
 
 
-def live_with_hash(connection: Connection, scope_id: int, text_hash: str) -> MemoryRecord | None:
-    """Return the unretired record of exactly this scope that has this hash, expired or not."""
+def live_with_hash(
+    connection: Connection, scope_id: int, text_hash: str, valid_from: datetime, valid_to: datetime | None
+) -> MemoryRecord | None:
+    """Return the unretired record of exactly this scope that says the same of a common time, expired or not.
+
+    The same sentence about another time ("Ana lives in Oslo", until 2020 and again now) is another memory.
+    """
     query = _select().where(
-        memories.c.scope_id == scope_id, memories.c.hash == text_hash, memories.c.retired_at.is_(None)
+        memories.c.scope_id == scope_id,
+        memories.c.hash == text_hash,
+        memories.c.retired_at.is_(None),
+        sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > to_micros(valid_from)),
     )
-    return _first(connection, query)
+    if valid_to is not None:
+        query = query.where(memories.c.valid_from < to_micros(valid_to))
+    return _first(connection, query.order_by(memories.c.valid_to.is_not(None), memories.c.seq))
 
 
 def by_id(connection: Connection, memory_id: str) -> MemoryRecord | None:
     """Return the record with this id, retired or not."""
-    return _first(connection, _select().where(memories.c.id == memory_id))
+    return _first(connection, _select().where(memories.c.id == clean(memory_id)))
 
 
 def by_seq(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int, MemoryRecord]:
@@ -125,7 +138,7 @@ def list_records(
 
 def history(connection: Connection, memory_id: str) -> list[Change]:
     """Return everything that was done to one record, oldest first."""
-    rows = connection.execute(sa.select(journal).where(journal.c.memory_id == memory_id).order_by(journal.c.seq))
+    rows = connection.execute(sa.select(journal).where(journal.c.memory_id == clean(memory_id)).order_by(journal.c.seq))
     return [
         Change(
             at=from_micros(row.at),
@@ -175,7 +188,7 @@ def _evidence_of(connection: Connection, seqs: Sequence[int]) -> dict[int, tuple
 
 def _columns(record: MemoryRecord) -> dict[str, Any]:
     plain = {
-        column.name: getattr(record, column.name)
+        column.name: _storable(getattr(record, column.name))
         for column in memories.c
         if column.name not in {"scope_id", "changed_seq", *_MOMENTS, *_JSON}
     }
@@ -188,8 +201,16 @@ def _columns(record: MemoryRecord) -> dict[str, Any]:
     return plain
 
 
+def _storable(value: Any) -> Any:
+    return clean(value) if isinstance(value, str) else value
+
+
 def _record(row: Any, sources: tuple[str, ...]) -> MemoryRecord:
-    fields = {column.name: getattr(row, column.name) for column in memories.c if column.name not in {"scope_id", "changed_seq"}}
+    fields = {
+        column.name: getattr(row, column.name)
+        for column in memories.c
+        if column.name not in {"scope_id", "changed_seq"}
+    }
     for name in _MOMENTS:
         fields[name] = None if fields[name] is None else from_micros(fields[name])
     fields["data"] = load_json(fields["data"])

@@ -80,5 +80,5 @@ def settle(connection: Connection, tasks: Sequence[Task]) -> None:
 
 def owed(connection: Connection) -> dict[Stage, int]:
     """Return how many tasks wait in each stage."""
-    rows = connection.execute(sa.select(outbox.c.stage, sa.func.count()).group_by(outbox.c.stage))
-    return {stage: count for stage, count in rows}
+    rows = connection.execute(sa.select(outbox.c.stage, sa.func.count().label("tasks")).group_by(outbox.c.stage))
+    return {row.stage: row.tasks for row in rows}

@@ -15,6 +15,8 @@ from langgraph_memory.storage.schema import entries, memories, scopes, sessions
 from langgraph_memory.storage.scopes import lineage
 from langgraph_memory.text.line import spoken_line
 
+_CHUNK = 5_000
+
 
 @dataclass(frozen=True, slots=True)
 class OwnedText:
@@ -38,6 +40,16 @@ class OwnedText:
 
 def owned_texts(connection: Connection, seqs: Sequence[int]) -> dict[int, OwnedText]:
     """Return the texts of these rows; one that was erased meanwhile is missing."""
+    found: dict[int, OwnedText] = {}
+    lineages: dict[str, tuple[int, ...]] = {}
+    for start in range(0, len(seqs), _CHUNK):
+        _read_texts(connection, list(seqs[start : start + _CHUNK]), found, lineages)
+    return found
+
+
+def _read_texts(
+    connection: Connection, seqs: list[int], found: dict[int, OwnedText], lineages: dict[str, tuple[int, ...]]
+) -> None:
     queries: dict[Owner, sa.Select[tuple[object, ...]]] = {
         "entries": sa.select(
             entries.c.seq,
@@ -50,7 +62,7 @@ def owned_texts(connection: Connection, seqs: Sequence[int]) -> dict[int, OwnedT
         )
         .join(sessions, sessions.c.id == entries.c.session_id)
         .join(scopes, scopes.c.id == entries.c.scope_id)
-        .where(entries.c.seq.in_(list(seqs))),
+        .where(entries.c.seq.in_(seqs)),
         "memories": sa.select(
             memories.c.seq,
             memories.c.actor.label("speaker"),
@@ -61,10 +73,8 @@ def owned_texts(connection: Connection, seqs: Sequence[int]) -> dict[int, OwnedT
             scopes.c.path,
         )
         .join(scopes, scopes.c.id == memories.c.scope_id)
-        .where(memories.c.seq.in_(list(seqs))),
+        .where(memories.c.seq.in_(seqs)),
     }
-    found: dict[int, OwnedText] = {}
-    lineages: dict[str, tuple[int, ...]] = {}
     for owner, query in queries.items():
         for row in connection.execute(query).mappings():
             path = row["path"]
@@ -81,12 +91,13 @@ def owned_texts(connection: Connection, seqs: Sequence[int]) -> dict[int, OwnedT
                 observed_at=row["observed_at"],
                 text=row["text"],
             )
-    return found
 
 
 def existing(connection: Connection, seqs: Sequence[int]) -> set[int]:
     """Return which of these rows still exist."""
     found: set[int] = set()
-    for table in (entries, memories):
-        found.update(connection.execute(sa.select(table.c.seq).where(table.c.seq.in_(list(seqs)))).scalars())
+    for start in range(0, len(seqs), _CHUNK):
+        some = list(seqs[start : start + _CHUNK])
+        for table in (entries, memories):
+            found.update(connection.execute(sa.select(table.c.seq).where(table.c.seq.in_(some))).scalars())
     return found

@@ -149,3 +149,10 @@ outbox = sa.Table(
     sa.Column("stage", _Text, nullable=False),  # embed -> index; or drop
     sa.Column("claimed_until", _Big, nullable=False),
 )
+
+_BLANKS = "".join(chr(point) for point in range(0x3001) if chr(point).isspace())
+
+
+def has_text(column: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """Return the condition "there is more than white space in it", as `str.strip` sees it."""
+    return sa.func.trim(column, _BLANKS) != ""

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from langgraph_memory.errors import ScopeError
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage.schema import scopes
+from langgraph_memory.storage.schema import counters, scopes
+
+LONGEST_PATH = 2_000
+"""Bytes of a scope's path: PostgreSQL indexes no text over 2,700, and 2,000 hold six segments of 80 emoji."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +31,24 @@ class ScopeState:
 
 
 def intern(connection: Connection, scope: Scope) -> list[int]:
-    """Return the row ids of the scope's ancestors and itself, widest first, creating what is missing."""
+    """Return the row ids of the scope's ancestors and itself, widest first, creating what is missing.
+
+    A scope that comes back after an erasure starts with another `erased_seq` than it had, so that no cache
+    takes it for the old one.
+
+    Raises:
+        ScopeError: the scope is too long to be indexed.
+    """
     paths = [ancestor.path for ancestor in scope.ancestors()]
     known = _ids(connection, paths)
     missing = [path for path in paths if path not in known]
     if missing:
+        size = len(scope.path.encode())
+        if size > LONGEST_PATH:
+            raise ScopeError(f"The scope takes {size:,} bytes, more than {LONGEST_PATH:,}. Use shorter segments.")
+        now = connection.execute(sa.select(counters.c.value).where(counters.c.name == "seq")).scalar_one()
         connection.execute(
-            sa.insert(scopes), [{"path": path, "last_seq": 0, "changed_seq": 0, "erased_seq": 0} for path in missing]
+            sa.insert(scopes), [{"path": path, "last_seq": 0, "changed_seq": 0, "erased_seq": now} for path in missing]
         )
         known = _ids(connection, paths)
     return [known[path] for path in paths]

@@ -42,28 +42,15 @@ class SnapshotCache:
         self._cached: OrderedDict[str, _Cached] = OrderedDict()
         self._lock = threading.Lock()
 
-    def fits(self, connection: Connection, scope: Scope) -> bool:
-        """Say whether the scope's lines may be held in memory under the cache's limit."""
-        if scope.path in self._cached:
-            return True
-        inside = ids_inside(scope)
-        count = sum(
-            connection.execute(sa.select(sa.func.count()).select_from(table).where(table.c.scope_id.in_(inside))).scalar_one()
-            for table in (entries, memories)
-        )
-        return int(count) * (4 * self._dimension + _BYTES_PER_LINE_GUESS) <= self._max_bytes
-
     @contextmanager
     def open(self, scope: Scope) -> Iterator[Snapshot | None]:
         """Give the scope's snapshot, up to date with everything committed before this call.
 
         The snapshot is this thread's alone until the block ends. It is None where the scope does not fit.
         """
-        with self._database.read() as connection:
-            present = state(connection, scope)
-            if present is not None and not self.fits(connection, scope):
-                yield None
-                return
+        if not self._fits(scope):
+            yield None
+            return
         with self._lock:
             cached = self._cached.get(scope.path)
             if cached is None:
@@ -78,6 +65,16 @@ class SnapshotCache:
         """Drop every snapshot; the next recall reads the truth anew."""
         with self._lock:
             self._cached.clear()
+
+    def _fits(self, scope: Scope) -> bool:
+        """Say whether the scope's lines may be held in memory under the cache's limit."""
+        with self._lock:
+            cached = self._cached.get(scope.path)
+        if cached is not None:
+            return cached.snapshot.nbytes <= self._max_bytes
+        with self._database.read() as connection:
+            lines = count_lines(connection, scope)
+        return lines * (4 * self._dimension + _BYTES_PER_LINE_GUESS) <= self._max_bytes
 
     def _follow(self, scope: Scope, cached: _Cached) -> None:
         with self._database.read() as connection:
@@ -104,6 +101,17 @@ class SnapshotCache:
                     break
                 total -= sizes[path]
                 del self._cached[path]
+
+
+def count_lines(connection: Connection, scope: Scope) -> int:
+    """Return how many rows there are inside the scope."""
+    inside = ids_inside(scope)
+    return sum(
+        connection.execute(
+            sa.select(sa.func.count()).select_from(table).where(table.c.scope_id.in_(inside))
+        ).scalar_one()
+        for table in (entries, memories)
+    )
 
 
 def load_lines(connection: Connection, scope: Scope, model_id: int, *, after: int) -> Iterator[list[Line]]:

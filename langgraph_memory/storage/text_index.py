@@ -29,7 +29,7 @@ def put(connection: Connection, rows: Iterable[IndexedText]) -> None:
             "seq": row.seq,
             "scopes": _scope_terms(row.scope_ids) if _is_sqlite(connection) else list(row.scope_ids),
             "terms": " ".join(row.terms),
-            "lexemes": sorted({term for term in row.terms if len(term.encode()) <= _LONGEST_LEXEME}),
+            "lexemes": [] if _is_sqlite(connection) else _lexemes(row.terms),
         }
         for row in rows
     ]
@@ -88,8 +88,9 @@ def forget_traces(connection: Connection) -> None:
 
 
 _LONGEST_LEXEME = 2046  # bytes; PostgreSQL's limit for one lexeme
+_MOST_LEXEMES = 1_000_000  # bytes; its limit for all lexemes of one row is 1,048,575
 
-_SEQS = sa.bindparam("seqs", expanding=True)
+_SEQS: sa.BindParameter[list[int]] = sa.bindparam("seqs", expanding=True)
 _DROP = sa.text("DELETE FROM text_index WHERE rowid IN :seqs").bindparams(_SEQS)
 _TERMS = sa.text("SELECT rowid, terms FROM text_index WHERE rowid IN :seqs").bindparams(_SEQS)
 
@@ -114,6 +115,21 @@ _COUNT_POSTGRES = sa.text(
 
 def _is_sqlite(connection: Connection) -> bool:
     return connection.dialect.name == "sqlite"
+
+
+def _lexemes(terms: Sequence[str]) -> list[str]:
+    """Return the distinct terms that PostgreSQL takes; of a text with a megabyte of them, the first."""
+    kept: list[str] = []
+    size = 0
+    for term in dict.fromkeys(terms):
+        length = len(term.encode())
+        if length > _LONGEST_LEXEME:
+            continue
+        size += length + 1  # it aligns some of them
+        if size > _MOST_LEXEMES:
+            break
+        kept.append(term)
+    return kept
 
 
 def _scope_terms(scope_ids: Sequence[int]) -> str:

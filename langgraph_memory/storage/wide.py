@@ -16,9 +16,9 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.schema import entries, memories
-from langgraph_memory.storage.scopes import ids_inside, lineage
-from langgraph_memory.storage.snapshots import lines_of
+from langgraph_memory.storage.schema import entries
+from langgraph_memory.storage.scopes import lineage
+from langgraph_memory.storage.snapshots import count_lines, lines_of
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class WideSearch:
             scope_id = lineage(connection, scope)[-1]
             found = set(text_index.search(connection, scope_id, terms, self._candidates))
             frequencies = {term: text_index.frequency(connection, scope_id, term) for term in terms}
-            population = _population(connection, scope)
+            population = count_lines(connection, scope)
         if vector is not None:
             found.update(self._nearest(scope, scope_id, vector, notes))
         with self._database.read() as connection:
@@ -83,16 +83,6 @@ class WideSearch:
                 best = sorted([*best, *zip(scores[keep].tolist(), seqs[keep].tolist(), strict=True)], reverse=True)
                 best = best[: self._candidates]
         return [seq for _, seq in best]
-
-
-def _population(connection: Connection, scope: Scope) -> int:
-    inside = ids_inside(scope)
-    return sum(
-        connection.execute(
-            sa.select(sa.func.count()).select_from(table).where(table.c.scope_id.in_(inside))
-        ).scalar_one()
-        for table in (entries, memories)
-    )
 
 
 def _neighbours(connection: Connection, seqs: set[int]) -> set[int]:

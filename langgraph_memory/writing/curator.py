@@ -58,11 +58,10 @@ class Curator:
         with self._database.write() as connection:
             lineage = intern(connection, scope)
             sources, unknown = _sources(connection, scope, proposal)
-            present = memories.live_with_hash(connection, lineage[-1], content_hash(text))
-            if present is not None and present.expires_at is not None and present.expires_at <= now:
-                # An expired memory is out of sight; saying it again is news, not a repetition.
-                self._retire(connection, lineage, present, actor=proposal.actor, reason="expired")
-                present = None
+            begin = proposal.valid_from or proposal.observed_at or now
+            present = self._twin(
+                connection, lineage, content_hash(text), begin, proposal.valid_to, actor=proposal.actor
+            )
             if present is not None:
                 self._reinforce(connection, lineage, present, proposal.actor)
                 memories.link_evidence(connection, present.seq, sources)
@@ -88,14 +87,13 @@ class Curator:
             if old.hash == content_hash(text) and old.text == text:
                 return Report(skipped=(Outcome(memory_id, text, reason="unchanged", of=memory_id),))
             lineage = intern(connection, old.scope)
-            twin = memories.live_with_hash(connection, lineage[-1], content_hash(text))
-            if twin is not None and twin.id != old.id:
-                self._retire(connection, lineage, old, actor=actor, reason=reason or f"now said by {twin.id}")
+            self._retire(connection, lineage, old, actor=actor, reason=reason or "updated")
+            twin = self._twin(connection, lineage, content_hash(text), old.valid_from, old.valid_to, actor=actor)
+            if twin is not None:
                 self._reinforce(connection, lineage, twin, actor)
                 return Report(
                     reinforced=(Outcome(twin.id, text, of=twin.id),), retired=(Outcome(old.id, old.text, of=twin.id),)
                 )
-            self._retire(connection, lineage, old, actor=actor, reason=reason or "updated")
             successor = replace(
                 old,
                 id=str(uuid7()),
@@ -150,7 +148,9 @@ class Curator:
             if record.retired_at is None:
                 return Report(skipped=(Outcome(record.id, record.text, reason="not forgotten", of=record.id),))
             lineage = intern(connection, record.scope)
-            twin = memories.live_with_hash(connection, lineage[-1], record.hash)
+            twin = self._twin(
+                connection, lineage, record.hash, record.valid_from, record.valid_to, actor=actor
+            )
             if twin is not None:
                 return Report(
                     skipped=(Outcome(record.id, record.text, reason="another live memory says the same", of=twin.id),)
@@ -167,8 +167,10 @@ class Curator:
             if memories.by_id(connection, record.id) is not None:
                 return Report(skipped=(Outcome(record.id, record.text, reason="already here", of=record.id),))
             lineage = intern(connection, record.scope)
-            if record.retired_at is None and record.valid_to is None:
-                twin = memories.live_with_hash(connection, lineage[-1], record.hash)
+            if record.retired_at is None:
+                twin = memories.live_with_hash(
+                    connection, lineage[-1], record.hash, record.valid_from, record.valid_to
+                )
                 if twin is not None:
                     return Report(
                         skipped=(
@@ -217,7 +219,29 @@ class Curator:
             raise NotFound(f"There is no memory {memory_id}{_where(scope)}. list() shows the ids there are.")
         if record.retired_at is not None:
             raise NotFound(f"The memory {memory_id} was retired ({record.reason}). restore() it before changing it.")
+        if record.expires_at is not None and record.expires_at <= self._clock():
+            raise NotFound(f"The memory {memory_id} expired on {record.expires_at:%Y-%m-%d}. add() it anew.")
         return record
+
+    def _twin(
+        self,
+        connection: Connection,
+        lineage: list[int],
+        text_hash: str,
+        valid_from: datetime,
+        valid_to: datetime | None,
+        *,
+        actor: str,
+    ) -> MemoryRecord | None:
+        """Return the live record that says the same of the same time.
+
+        An expired one is out of sight: saying it again is news, so it is retired and does not count.
+        """
+        twin = memories.live_with_hash(connection, lineage[-1], text_hash, valid_from, valid_to)
+        if twin is None or twin.expires_at is None or twin.expires_at > self._clock():
+            return twin
+        self._retire(connection, lineage, twin, actor=actor, reason="expired")
+        return self._twin(connection, lineage, text_hash, valid_from, valid_to, actor=actor)
 
     def _retire(
         self, connection: Connection, lineage: list[int], record: MemoryRecord, *, actor: str, reason: str

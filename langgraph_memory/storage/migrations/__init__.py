@@ -25,8 +25,6 @@ def migrate(database: Database) -> int:
         version = _version(connection)
     if version < len(MIGRATIONS):
         with database.write() as connection:
-            if not database.is_sqlite:  # two processes may open a new database at once
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7310579)"))
             version = _version(connection)  # another process may have been faster
             if version == 0:
                 connection.execute(sa.text("CREATE TABLE schema_version (version BIGINT NOT NULL)"))

@@ -1,0 +1,62 @@
+"""Events tell whoever streams a run with `stream_mode="custom"` what memory just did."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class RecalledHitEvent(TypedDict):
+    """One recalled line by id; its text is in the `memory_recall` state, not in the stream."""
+
+    id: str
+    score: float
+
+
+class RecalledEvent(TypedDict):
+    """Memory was searched.
+
+    Attributes:
+        source: name of the middleware, tool or node.
+        query: what was asked.
+        hits: what was found, best first.
+        gaps: what was asked and not found.
+        error: why the search failed; the run went on without memory.
+    """
+
+    type: Literal["memory.recalled"]
+    source: str
+    query: str
+    hits: list[RecalledHitEvent]
+    gaps: list[str]
+    error: NotRequired[str]
+
+
+class RecordedEvent(TypedDict):
+    """Messages were written to memory.
+
+    Attributes:
+        source: name of the middleware or node.
+        added, skipped: how many messages were new, and how many already recorded.
+        error: why nothing was written; they are tried again after the next turn.
+    """
+
+    type: Literal["memory.recorded"]
+    source: str
+    added: int
+    skipped: int
+    error: NotRequired[str]
+
+
+MemoryEvent = RecalledEvent | RecordedEvent
+
+
+def emit(runtime: Any, event: MemoryEvent) -> None:
+    """Send the event to the run's custom stream; nothing happens where nobody streams."""
+    writer = getattr(runtime, "stream_writer", None)
+    if writer is not None:
+        writer(event)
+
+
+def reason(error: BaseException) -> str:
+    """Return an exception as one line for states, events and logs."""
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,120 @@
+"""Identity says who is speaking and in which conversation, asked anew at every call and never assumed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from langgraph.config import get_config
+
+from langgraph_memory.errors import InvalidInput, ScopeError
+from langgraph_memory.scope import Scope, ScopeLike
+
+ScopeSource: TypeAlias = "ScopeLike | Callable[[Any], ScopeLike]"
+"""A fixed scope, a template such as `("acme", "{user_id}")`, or a function from the runtime to a scope."""
+
+_PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+_PLACES = (
+    'scope=("alice",) or scope=("acme", "{user_id}") where the memory is attached; '
+    'context={"user_id": ...} at the call, with a context_schema that has user_id; '
+    'config={"configurable": {"user_id": ...}} at the call; or a LangGraph server with authentication.'
+)
+
+
+def resolve_scope(source: ScopeSource | None, runtime: Any) -> Scope:
+    """Return whose memory this call is about.
+
+    An explicit `source` comes first: a function is called with the runtime; a `Scope` is taken as it is; in text
+    and sequences each `{name}` is filled in. Without a source the scope is `user_id`. A name is looked up in
+    `runtime.context` (dict, dataclass, pydantic model or any object; None is fine), then in the call's
+    `configurable`; `user_id` also as `langgraph_user_id` there, then as the identity that a LangGraph server
+    authenticated. Whoever calls a server can set context and configurable, so where users must not read each
+    other's memory pass `scope=lambda runtime: runtime.server_info.user.identity`.
+
+    Args:
+        source: the `scope` argument of the middleware, tool or node.
+        runtime: a `Runtime` or `ToolRuntime`; what it lacks is not looked up there.
+
+    Raises:
+        ScopeError: nobody said whose memory it is, or what they said is no scope. There is no default user.
+    """
+    if callable(source):
+        found = source(runtime)
+        if found is None:
+            raise ScopeError("The scope function returned None. It must say whose memory it is for every call.")
+        return Scope.of(found)
+    if source is None:
+        return Scope.of(_look_up("user_id", runtime))
+    if isinstance(source, Scope):
+        return source
+    # Read the template before it is filled, so that braces inside somebody's name are never filled again.
+    return Scope(tuple(_fill(segment, runtime) for segment in Scope.of(source).segments))
+
+
+def resolve_thread_id(runtime: Any) -> str:
+    """Return which conversation this call belongs to.
+
+    Raises:
+        InvalidInput: the call names no thread.
+    """
+    found = thread_id_or_none(runtime)
+    if found is None:
+        raise InvalidInput(
+            "No thread_id: memory keeps what is said by conversation and needs to know which one this is. "
+            'Pass config={"configurable": {"thread_id": "..."}} at the call.'
+        )
+    return found
+
+
+def thread_id_or_none(runtime: Any) -> str | None:
+    """Return which conversation this call belongs to, or None where the call does not say."""
+    found = getattr(getattr(runtime, "execution_info", None), "thread_id", None)
+    if found is None:
+        found = _configurable(runtime).get("thread_id")
+    if found is None or isinstance(found, bool) or not isinstance(found, str | int | UUID):
+        return None
+    return str(found).strip() or None
+
+
+def _fill(segment: str, runtime: Any) -> str:
+    def value(match: re.Match[str]) -> str:
+        (text,) = Scope.of((_look_up(match[1], runtime),)).segments
+        return text
+
+    return _PLACE.sub(value, segment)
+
+
+def _look_up(name: str, runtime: Any) -> Any:
+    context = getattr(runtime, "context", None)
+    found = context.get(name) if isinstance(context, Mapping) else getattr(context, name, None)
+    if found is not None:
+        if _blank(found):  # somebody meant to say it, so nobody else is asked instead
+            raise ScopeError(f"Whose memory is it? The {name} in the context is blank.")
+        return found
+    configurable = _configurable(runtime)
+    places = [configurable.get(name)]
+    if name == "user_id":
+        user = getattr(getattr(runtime, "server_info", None), "user", None)
+        places += [configurable.get("langgraph_user_id"), getattr(user, "identity", None)]
+    for found in places:
+        if found is not None and not _blank(found):  # a server without authentication sets user_id to ""
+            return found
+    raise ScopeError(f"Whose memory is it? No {name} was given. It can come from: {_PLACES}")
+
+
+def _blank(value: object) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
+def _configurable(runtime: Any) -> Mapping[str, Any]:
+    config = getattr(runtime, "config", None)  # ToolRuntime brings its own
+    if config is None:
+        try:
+            config = get_config()
+        except RuntimeError:  # outside a run, for example when a hook is called by hand
+            return {}
+    configurable = config.get("configurable")
+    return configurable if isinstance(configurable, Mapping) else {}

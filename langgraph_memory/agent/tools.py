@@ -1,0 +1,90 @@
+"""The tool that lets a model search memory by itself, when it decides to."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from langchain.tools import ToolRuntime
+from langchain_core.tools import BaseTool, StructuredTool
+
+from langgraph_memory.agent.events import reason
+from langgraph_memory.agent.identity import ScopeSource
+from langgraph_memory.agent.ports import AgentMemory
+from langgraph_memory.agent.recalling import Question, RecallStep
+from langgraph_memory.agent.state import MemoryRecall
+from langgraph_memory.errors import InvalidInput
+from langgraph_memory.text.fence import neutralise
+
+SEARCH_MEMORY = "search_memory"
+
+MOST_HITS = 50
+"""Hits that a model may ask for; more would only fill its context."""
+
+_DESCRIPTION = (
+    "Search what was said in earlier conversations and what is known about the user. Use it whenever an answer may "
+    "depend on something that is not in this conversation. Ask one thing at a time, in a sentence or in key words."
+)
+
+
+def search_memory_tool(memory: AgentMemory, *, scope: ScopeSource | None = None, budget: int | None = None) -> BaseTool:
+    """Return a tool `search_memory(query, limit=5)` over a memory, for any agent or `ToolNode`.
+
+    It answers with the fenced block and, in words, with what was asked and not found. Messages of the running
+    conversation are left out. Whose memory it is comes from the call, never from the model.
+
+    Args:
+        memory: a `Memory`.
+        scope: whose memory, as for `MemoryMiddleware`.
+        budget: tokens that the block may take; by default `memory.settings.budget`.
+
+    Raises:
+        ScopeError: at a call, when nobody said whose memory it is.
+    """
+    step = RecallStep(memory, scope, budget=budget, source=SEARCH_MEMORY)
+
+    def ask(query: str, limit: int, runtime: Any) -> Question:
+        return step.question(runtime.state, runtime, query, min(max(limit, 1), MOST_HITS))
+
+    def search(
+        query: Annotated[str, "What you want to know."],
+        runtime: ToolRuntime[Any, Any],
+        limit: Annotated[int, "How many lines to return at most."] = 5,
+    ) -> str:
+        asked = ask(query, limit, runtime)
+        try:
+            answer = memory.recall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
+        except Exception as error:
+            return _excuse(step, asked, error, runtime)
+        return _in_words(step.found(asked, answer, runtime))
+
+    async def asearch(
+        query: Annotated[str, "What you want to know."],
+        runtime: ToolRuntime[Any, Any],
+        limit: Annotated[int, "How many lines to return at most."] = 5,
+    ) -> str:
+        asked = ask(query, limit, runtime)
+        try:
+            answer = await memory.arecall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
+        except Exception as error:
+            return _excuse(step, asked, error, runtime)
+        return _in_words(step.found(asked, answer, runtime))
+
+    return StructuredTool.from_function(search, asearch, name=SEARCH_MEMORY, description=_DESCRIPTION)
+
+
+def _in_words(recall: MemoryRecall) -> str:
+    parts = [recall["block"] or "Nothing in memory answers this."]
+    if recall["gaps"]:
+        gaps = "; ".join(f"{gap['asked']!r}: {gap['reason']}" for gap in recall["gaps"])
+        parts.append(neutralise(f"Not found: {gaps}."))
+    if recall["notes"]:
+        parts.append(f"Note: {'; '.join(recall['notes'])}.")
+    return "\n\n".join(parts)
+
+
+def _excuse(step: RecallStep, asked: Question, error: Exception, runtime: Any) -> str:
+    """Return the error as something a model can act on; only it could have asked better, so the run goes on."""
+    step.failed(asked, error, runtime)
+    if isinstance(error, InvalidInput):
+        return f"The search was not understood: {error}"
+    return f"Memory cannot be searched right now ({reason(error)}). Answer without it, and say that you could not look."

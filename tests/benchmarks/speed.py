@@ -1,0 +1,104 @@
+"""Measures recording and recall speed, without the embedding model's own time.
+
+    python tests/benchmarks/speed.py [--large]
+
+Lines are made up from a fixed vocabulary with Zipf-like frequencies; vectors come from a fast hashing embedder with
+as many dimensions as the bundled one. Every number is a median over one run on this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from langgraph_memory import Memory
+from langgraph_memory.settings import Settings
+from langgraph_memory.testing.embedder import HashEmbedder
+
+_SYLLABLES = "ba do ke li mu na po ri sa te vu wo xi ya zu".split()
+_ENDINGS = "lor min tak ves rin dom pel gus nor".split()
+WORDS = [f"{a}{b}{c}" for c in _ENDINGS for a in _SYLLABLES for b in _SYLLABLES]
+WEIGHTS = [1 / (rank + 1) for rank in range(len(WORDS))]
+
+
+def lines(count: int, seed: int) -> list[str]:
+    """Return made-up lines of 5 to 30 words."""
+    chance = random.Random(seed)
+    return [" ".join(chance.choices(WORDS, WEIGHTS, k=chance.randint(5, 30))) for _ in range(count)]
+
+
+def median_ms(action: Callable[[int], object], times: int) -> float:
+    """Return the median milliseconds of an action."""
+    taken = []
+    for turn in range(times):
+        started = time.perf_counter()
+        action(turn)
+        taken.append((time.perf_counter() - started) * 1000)
+    return statistics.median(taken)
+
+
+def report(what: str, value: float, unit: str) -> None:
+    print(f"{what:<66}{value:>12,.2f} {unit}", flush=True)
+
+
+def recording(folder: Path) -> None:
+    with Memory(folder, embeddings=HashEmbedder(384), settings=Settings(background=False)) as memory:
+        said = lines(2_000, seed=1)
+        turn = median_ms(
+            lambda i: memory.record(
+                [("user", said[2 * i]), ("assistant", said[2 * i + 1])], scope=("u", "1"), thread_id="turns"
+            ),
+            500,
+        )
+        report("record a two-message turn", turn, "ms")
+        with_ids = [{"role": "user", "content": text, "id": f"m{i}"} for i, text in enumerate(lines(20_000, seed=2))]
+        started = time.perf_counter()
+        memory.record(with_ids, scope=("u", "2"), thread_id="bulk")
+        report("record 20,000 messages in one call", len(with_ids) / (time.perf_counter() - started), "messages/s")
+
+
+def recall(folder: Path, scopes: int, per_scope: int) -> None:
+    with Memory(folder, embeddings=HashEmbedder(384), settings=Settings(background=False)) as memory:
+        for number in range(scopes):
+            said = [("user", text) for text in lines(per_scope, seed=number)]
+            memory.record(said, scope=("u", number), thread_id="t")
+        started = time.perf_counter()
+        memory.flush()
+        report(f"  (embed by hashing and index {scopes * per_scope:,} lines)", time.perf_counter() - started, "s")
+    questions = [" ".join(line.split()[:10]) for line in lines(300, seed=99)]
+    with Memory(folder, embeddings=HashEmbedder(384), settings=Settings(background=False)) as memory:
+        started = time.perf_counter()
+        memory.recall(questions[0], scope=("u", 0))
+        report(f"first recall after opening, {scopes * per_scope:,} lines, {scopes:,} scopes", 1000 * (time.perf_counter() - started), "ms")
+        for number in range(min(scopes, 20)):
+            memory.recall(questions[0], scope=("u", number))
+        gc.collect()
+        embedder = median_ms(lambda i: memory._parts.embedder.embed_query(questions[i]), 300)
+        warm = median_ms(lambda i: memory.recall(questions[i], scope=("u", i % min(scopes, 20))), 300)
+        report("recall, scope in memory, beyond the embedder", warm - embedder, "ms")
+        if scopes > 100:
+            cold = median_ms(lambda i: memory.recall(questions[i], scope=("u", 50 + i)), 300)
+            report("recall, scope read for the first time, beyond the embedder", cold - embedder, "ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--large", action="store_true", help="also 100,000 lines in one scope")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        root = Path(temporary)
+        recording(root / "a")
+        recall(root / "b", scopes=1, per_scope=10_000)
+        recall(root / "c", scopes=1_000, per_scope=100)
+        if arguments.large:
+            recall(root / "d", scopes=1, per_scope=100_000)
+
+
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from langgraph_memory.errors import InvalidInput
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Clock = Callable[[], datetime]
@@ -31,3 +33,16 @@ def to_micros(moment: datetime) -> int:
 def from_micros(micros: int) -> datetime:
     """Return the UTC instant stored as microseconds since 1970."""
     return EPOCH + timedelta(microseconds=micros)
+
+
+def checked_moment(name: str, moment: datetime | None) -> datetime | None:
+    """Return the moment in UTC.
+
+    Raises:
+        InvalidInput: it is no `datetime`.
+    """
+    if moment is None:
+        return None
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{name} must be a datetime, not {moment!r}.")
+    return as_utc(moment)

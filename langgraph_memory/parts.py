@@ -82,7 +82,9 @@ def open_parts(
         open_index = _index_opener(database, embedder, model_id, folder, chroma)
         indexer = Indexer(database, embedder, model_id, open_index, clock)
         cache = SnapshotCache(database, model_id, embedder.dimension, settings.cache_mb * 2**20)
-        wide = WideSearch(database, model_id, embedder.dimension, settings.wide_candidates, indexer.index)
+        wide = WideSearch(
+            database, model_id, embedder.dimension, settings.wide_candidates, indexer.index, indexer.doubt
+        )
         return Parts(
             database=database,
             embedder=embedder,

@@ -17,10 +17,10 @@ def in_thread(
 ) -> Callable[Concatenate[Self, Params], Coroutine[Any, Any, Result]]:
     """Return an async method with the same parameters and result, whose work happens off the event loop."""
 
-    @functools.wraps(method)
-    async def twin(self: Self, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+    async def twin(self: Self, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
         return await asyncio.to_thread(method, self, *args, **kwargs)
 
+    functools.update_wrapper(twin, method)
     twin.__name__ = f"a{method.__name__}"
     twin.__qualname__ = f"{method.__qualname__.rpartition('.')[0]}.a{method.__name__}"
     twin.__doc__ = f"Async twin of `{method.__name__}`: same parameters, result and errors."

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from postgres import Server, server_programs
 
 from langgraph_memory.memory import Memory
-from langgraph_memory.models.ports import Vectors
+from langgraph_memory.models.ports import Vector, Vectors
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations import migrate
@@ -41,6 +41,9 @@ class CountingEmbedder(HashEmbedder):
             raise self.failure
         self.texts += texts
         return super().embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        return super().embed_documents([text])[0]  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="session")

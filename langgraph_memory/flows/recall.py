@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from langgraph_memory.clock import Clock, as_utc, to_micros
+from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.models.ports import Embedder
@@ -25,9 +25,10 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.snapshots import SnapshotCache
 from langgraph_memory.storage.wide import WideSearch
-from langgraph_memory.text.tokenise import content_words, index_terms, query_terms
+from langgraph_memory.text.tokenise import content_words, query_terms
 
 logger = logging.getLogger(__name__)
 
@@ -145,8 +146,8 @@ class Recaller:
         found = {
             term
             for hit in hits
-            for line in (hit, *hit.before, *hit.after)
-            for term in index_terms(f"{line.speaker} {line.text}")
+            for line in _lines(hit)
+            for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)
         }
         gaps = find_gaps(request.query, content_words(request.query[:LONGEST_QUERY]), found)
         return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(notes))
@@ -231,17 +232,9 @@ class Recaller:
         return hits
 
 
-def checked_moment(name: str, moment: datetime | None) -> datetime | None:
-    """Return the moment in UTC.
-
-    Raises:
-        InvalidInput: it is no `datetime`.
-    """
-    if moment is None:
-        return None
-    if not isinstance(moment, datetime):
-        raise InvalidInput(f"{name} must be a datetime, not {moment!r}.")
-    return as_utc(moment)
+def _lines(hit: Hit) -> Iterator[Hit | Neighbour]:
+    yield hit
+    yield from (*hit.before, *hit.after)
 
 
 def _signals(fused: Fused, row: int) -> dict[str, float]:

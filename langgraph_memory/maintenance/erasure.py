@@ -11,7 +11,7 @@ from langgraph_memory.clock import Clock
 from langgraph_memory.errors import NotFound
 from langgraph_memory.records import Receipt
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import outbox, text_index
+from langgraph_memory.storage import crash_points, outbox, text_index
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors
 from langgraph_memory.storage.schema import outbox as outbox_table
@@ -41,6 +41,7 @@ def erase(database: Database, clock: Clock, scope: Scope, thread_id: str | None)
             touch(connection, ancestors, erased_seq=database.take_seqs(connection, 1))
         text_index.forget_traces(connection)
     if database.is_sqlite:
+        crash_points.reach("before log is emptied")
         database.truncate_log()
     return Receipt(scope, clock(), counts)
 

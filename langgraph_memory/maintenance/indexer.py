@@ -72,7 +72,8 @@ class Indexer:
         self._lock = threading.RLock()
         self._opening = threading.Lock()
         self._rebuilt = False  # since the index last took a batch
-        self.trouble: str | None = None
+        self._doubt: IndexUnavailable | None = None
+        self._troubles: dict[str, str] = {}  # what went wrong last, by what it holds up
 
     def work(self) -> bool:
         """Do one batch of each stage; say whether there was anything to do."""
@@ -148,15 +149,22 @@ class Indexer:
         return len(tasks) - len(failed)
 
     def embed_now(self, seqs: Sequence[int]) -> dict[int, NDArray[np.float32]]:
-        """Embed these rows at once, ahead of the queue; the queue will find it done."""
+        """Embed these rows at once, ahead of the queue; the queue will find it done.
+
+        Returns:
+            the vectors as they are stored, so that a recall ranks alike whether it embeds or reads them.
+        """
         with self._database.read() as connection:
             texts = owned_texts(connection, seqs)
         fresh, _ = self._embed(list(texts.values()))
         self._store(fresh)
-        return fresh
+        return {seq: vectors.decode(vectors.encode(row)) for seq, row in fresh.items()}
 
     def index_some(self, *, overtake: bool = False) -> int:
         """Carry the oldest owed rows into the vector index, where this process holds it."""
+        doubt, self._doubt = self._doubt, None
+        if doubt is not None:
+            return self._heal(doubt)
         with self._database.read() as connection:
             owed = outbox.owed(connection)
         if not owed.get("index") and not owed.get("drop"):
@@ -175,6 +183,11 @@ class Indexer:
             return self._heal(error)
 
     @property
+    def trouble(self) -> str | None:
+        """What went wrong last and holds something up, in words."""
+        return "; ".join(self._troubles.values()) or None
+
+    @property
     def has_index(self) -> bool:
         """Whether this store has a vector index at all."""
         return self._open_index is not None
@@ -185,6 +198,11 @@ class Indexer:
             if self._index is None and self._open_index is not None:
                 self._index = self._open_index()
             return self._index
+
+    def doubt(self, index: ChromaIndex, error: IndexUnavailable) -> None:
+        """Note that a search of the index failed: unless it was replaced meanwhile, it is to be mended."""
+        if index is self._index:
+            self._doubt = error
 
     def rebuild(self) -> None:
         """Replace the vector index by an empty one that is owed everything; nothing is embedded again.
@@ -222,7 +240,7 @@ class Indexer:
                 raise
         # One bad text must not hold up the others: halve until it is alone.
         if len(texts) == 1:
-            self.trouble = f"the embedding model refuses the text of row {texts[0].seq}"
+            self._troubles["embed"] = f"the embedding model refuses the text of row {texts[0].seq}"
             logger.warning("Row %d was not embedded and is found by its words only.", texts[0].seq)
             return {}, {texts[0].seq}
         half = len(texts) // 2
@@ -259,7 +277,8 @@ class Indexer:
             with self._database.write() as connection:
                 outbox.release(connection, tasks)
             raise
-        self._rebuilt, self.trouble = False, None
+        self._rebuilt = False
+        self._troubles.pop("index", None)
         with self._database.write() as connection:
             outbox.settle(connection, [task for task in tasks if task not in unready])
             outbox.advance(connection, unready, "embed")
@@ -271,8 +290,9 @@ class Indexer:
         with self._database.write() as connection:
             current = vectors.current_model(connection)
             if current != self._embedder.name:
-                self.trouble = f"the store was embedded anew with {current!r}; open it with that model"
+                self._troubles["model"] = f"the store was embedded anew with {current!r}; open it with that model"
                 return []
+            self._troubles.pop("model", None)
             return outbox.claim(connection, stages, limit, now + CLAIM_MICROS * overtake, now + CLAIM_MICROS)
 
     def _carry_tasks(self, index: ChromaIndex, tasks: Sequence[Task]) -> list[Task]:
@@ -302,7 +322,7 @@ class Indexer:
         """
         damaged = self._index
         if damaged is None or damaged.folder is None or self._rebuilt:
-            self.trouble = str(error)
+            self._troubles["index"] = str(error)
             self._rebuilt = False
             if damaged is not None and damaged.folder is None:
                 self._index = None
@@ -312,7 +332,7 @@ class Indexer:
         try:
             self._replace(damaged)
         except IndexUnavailable as again:
-            self.trouble = str(again)
+            self._troubles["index"] = str(again)
             return 0
         self._rebuilt = True
         return 1
@@ -327,8 +347,11 @@ class Indexer:
                 raise
 
     def _why_left(self, left: Mapping[outbox.Stage, int]) -> str:
-        if self.trouble:
-            return self.trouble
+        carried = left.get("index") or left.get("drop")
+        matter = {"model": True, "embed": left.get("embed"), "index": carried}
+        told = [trouble for stage, trouble in self._troubles.items() if matter[stage]]
+        if told:
+            return "; ".join(told)
         if left.get("embed"):
             return "other processes are embedding them, or the model refused them and they will be tried again"
         return "another process is the indexer of this folder and will index them"

@@ -98,7 +98,13 @@ def owe_everything(database: Database, model_name: str) -> None:
 def owe_index(database: Database, model_id: int) -> None:
     """Owe every vector in SQL to the vector index; what is on its way to be embedded comes there by itself."""
     underway = sa.select(outbox_table.c.owner_seq).where(outbox_table.c.stage == "embed")
+    embedded = sa.select(vectors_table.c.owner_seq).where(vectors_table.c.model_id == model_id)
     with database.write() as connection:
+        connection.execute(
+            sa.update(outbox_table)
+            .where(outbox_table.c.stage == "index", outbox_table.c.owner_seq.not_in(embedded))
+            .values(stage="embed", claimed_until=0)
+        )
         connection.execute(sa.delete(outbox_table).where(outbox_table.c.stage == "index"))
         connection.execute(
             sa.insert(outbox_table).from_select(

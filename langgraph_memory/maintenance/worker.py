@@ -54,6 +54,8 @@ class BackgroundWorker:
                 pause = 1.0
                 timeout = self._idle_seconds
             except Exception:
+                if not threading.main_thread().is_alive():
+                    return  # the interpreter is ending and takes its parts away; the work is owed, not lost
                 logger.exception("Upkeep failed and will be tried again in %.0f s.", pause)
                 timeout, pause = pause, min(2 * pause, _LONGEST_PAUSE)
             self._wake.wait(timeout)

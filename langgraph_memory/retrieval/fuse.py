@@ -63,7 +63,9 @@ def fuse(
     total = sum(getattr(recipe, name) for name in speaking)
     parts = {name: (getattr(recipe, name) / total * values).astype(np.float32) for name, values in speaking.items()}
     size = len(previous)
-    score = np.sum(list(parts.values()), axis=0, dtype=np.float32) if parts else np.zeros(size, dtype=np.float32)
+    score: Scores = np.zeros(size, dtype=np.float32)
+    for part in parts.values():
+        score += part
     return Fused(score, parts, raw)
 
 
@@ -80,7 +82,8 @@ def _scale(values: Scores, floor: float) -> Scores:
     highest = float(values.max()) if values.size else 0.0
     if highest <= floor:
         return np.zeros_like(values)
-    return np.clip((values - floor) / (highest - floor), 0.0, 1.0)
+    scaled: Scores = np.clip((values - floor) / (highest - floor), 0.0, 1.0)
+    return scaled
 
 
 def _window_mean(values: Scores, previous: Rows, following: Rows) -> Scores:

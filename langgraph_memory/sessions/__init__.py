@@ -1,0 +1,1 @@
+"""Sessions: what was said, in whatever shape it comes, recorded once."""

@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
 from langgraph_memory.errors import IndexUnavailable
+from langgraph_memory.storage import crash_points
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -145,7 +146,10 @@ class ChromaIndex:
                 collection = self._client.get_collection(self._name(owner), embedding_function=None)
                 if collection.metadata != self._mark(ready=True):
                     raise IndexUnavailable(f"The Chroma collection {collection.name} is foreign or was never filled.")
-                collection.query(query_embeddings=np.zeros((1, self._stamp.dimension), dtype=np.float32), n_results=1)
+                anything = np.zeros((1, self._stamp.dimension), dtype=np.float32)
+                nearest = collection.query(query_embeddings=anything, n_results=1)["ids"][0]
+                if not nearest and collection.count():  # rows without their vectors: Chroma itself does not notice
+                    raise IndexUnavailable(f"The Chroma collection {collection.name} has lost its vectors.")
                 self._collections[owner] = collection
 
     def clear(self) -> None:
@@ -160,7 +164,9 @@ class ChromaIndex:
                     metadata=self._mark(ready=False),
                     configuration={"hnsw": {"space": "cosine"}},
                 )
+        crash_points.reach("folder cleared")
         self._refill()
+        crash_points.reach("index owed")
         for owner in OWNERS:
             with _chroma_errors(owner):
                 self._collections[owner].modify(metadata=self._mark(ready=True))
@@ -222,11 +228,15 @@ class ChromaIndex:
         return counts
 
     def ids(self, owner: Owner) -> Iterator[list[str]]:
-        """Yield every row's id in pages: a `seq` in digits, unless somebody else wrote it."""
+        """Yield every row's id in pages: a `seq` in digits, unless somebody else wrote it.
+
+        Raises:
+            IndexUnavailable: Chroma cannot answer, or has lost a row's vector.
+        """
         offset = 0
         while True:
             with _chroma_errors(owner):
-                page = self._collections[owner].get(include=[], limit=BATCH, offset=offset)["ids"]
+                page = self._collections[owner].get(include=["embeddings"], limit=BATCH, offset=offset)["ids"]
             if not page:
                 return
             yield list(page)
@@ -255,7 +265,9 @@ class ChromaIndex:
         folder = root / f"chroma-{uuid.uuid4().hex[:8]}"
         index = cls(_embedded_client(folder), stamp, refill, lock=lock, folder=folder)
         index.clear()
+        crash_points.reach("index ready")
         _write_pointer(root, folder.name, stamp)
+        crash_points.reach("pointer written")
         return index
 
     def _mark(self, *, ready: bool) -> dict[str, str | int | bool]:

@@ -49,14 +49,10 @@ class NewEntry:
 
 def open_session(connection: Connection, scope_id: int, thread_id: str, now: int) -> SessionRow:
     """Return the session's row, creating it at its first message."""
-    where = (sessions.c.scope_id == scope_id, sessions.c.thread_id == thread_id)
-    row = connection.execute(sa.select(sessions).where(*where)).one_or_none()
+    row = connection.execute(_SESSION, {"scope": scope_id, "thread": thread_id}).one_or_none()
     if row is None:
-        row = connection.execute(
-            sa.insert(sessions)
-            .values(scope_id=scope_id, thread_id=thread_id, entries=0, started_at=now, last_at=now)
-            .returning(sessions)
-        ).one()
+        new = {"scope_id": scope_id, "thread_id": thread_id, "entries": 0, "started_at": now, "last_at": now}
+        row = connection.execute(_NEW_SESSION, new).one()
     return SessionRow(row.id, row.scope_id, row.entries, row.started_at, row.last_at)
 
 
@@ -66,11 +62,8 @@ def known_by_id(
     """Return `(seq, digest)` of the entries that these message ids have in the session, oldest first."""
     found: dict[str, list[tuple[int, str]]] = {}
     for start in range(0, len(message_ids), 5_000):
-        rows = connection.execute(
-            sa.select(entries.c.message_id, entries.c.seq, entries.c.digest)
-            .where(entries.c.session_id == session.id, entries.c.message_id.in_(message_ids[start : start + 5_000]))
-            .order_by(entries.c.seq)
-        )
+        some = list(message_ids[start : start + 5_000])
+        rows = connection.execute(_BY_MESSAGE_ID, {"session": session.id, "ids": some})
         for row in rows:
             found.setdefault(row.message_id, []).append((row.seq, row.digest))
     return found
@@ -78,31 +71,16 @@ def known_by_id(
 
 def tail(connection: Connection, session: SessionRow, count: int) -> list[tuple[str, str]]:
     """Return `(message_id, digest)` of the session's last `count` entries, in order."""
-    rows = connection.execute(
-        sa.select(entries.c.message_id, entries.c.digest)
-        .where(entries.c.session_id == session.id)
-        .order_by(entries.c.position.desc())
-        .limit(count)
-    ).all()
+    rows = connection.execute(_TAIL, {"session": session.id, "count": count}).all()
     return [(row.message_id, row.digest) for row in reversed(rows)]
 
 
 def runs_from(connection: Connection, session: SessionRow, digest: str, length: int) -> list[list[tuple[str, str]]]:
     """Return every run of up to `length` consecutive entries that starts with this digest."""
-    starts = connection.execute(
-        sa.select(entries.c.position).where(entries.c.session_id == session.id, entries.c.digest == digest)
-    ).scalars()
+    starts = connection.execute(_PLACES, {"session": session.id, "digest": digest}).scalars().all()
     runs = []
-    for start in list(starts):
-        rows = connection.execute(
-            sa.select(entries.c.message_id, entries.c.digest)
-            .where(
-                entries.c.session_id == session.id,
-                entries.c.position >= start,
-                entries.c.position < start + length,
-            )
-            .order_by(entries.c.position)
-        )
+    for start in starts:
+        rows = connection.execute(_RUN, {"session": session.id, "start": start, "end": start + length})
         runs.append([(row.message_id, row.digest) for row in rows])
     return runs
 
@@ -119,7 +97,7 @@ def append(
     """Store entries under consecutive numbers from `first_seq`, with their terms and what they owe the indexes."""
     seqs = range(first_seq, first_seq + len(new))
     connection.execute(
-        sa.insert(entries),
+        _NEW_ENTRY,
         [
             {
                 "seq": seq,
@@ -152,11 +130,8 @@ def append(
     moments = [entry.observed_at for entry in new]
     started = min(moments) if session.entries == 0 else min(session.started_at, *moments)
     last = max(moments) if session.entries == 0 else max(session.last_at, *moments)
-    connection.execute(
-        sa.update(sessions)
-        .where(sessions.c.id == session.id)
-        .values(entries=session.entries + len(new), started_at=started, last_at=last)
-    )
+    size = session.entries + len(new)
+    connection.execute(_GROWN, {"row": session.id, "entries": size, "started_at": started, "last_at": last})
     touch(connection, lineage, last_seq=seqs[-1])
 
 
@@ -248,6 +223,27 @@ def session_exists(connection: Connection, scope: Scope, thread_id: str) -> bool
         .where(scopes.c.path == scope.path, sessions.c.thread_id == clean(thread_id))
     )
     return connection.execute(query).first() is not None
+
+
+# Statements of every turn are built once: putting one together costs more than SQLite takes to run it.
+_in_session = entries.c.session_id == sa.bindparam("session")
+_known = sa.select(entries.c.message_id, entries.c.digest).where(_in_session)
+_SESSION = sa.select(sessions).where(
+    sessions.c.scope_id == sa.bindparam("scope"), sessions.c.thread_id == sa.bindparam("thread")
+)
+_NEW_SESSION = sa.insert(sessions).returning(sessions)
+_GROWN = sa.update(sessions).where(sessions.c.id == sa.bindparam("row"))
+_NEW_ENTRY = sa.insert(entries)
+_BY_MESSAGE_ID = (
+    sa.select(entries.c.message_id, entries.c.seq, entries.c.digest)
+    .where(_in_session, entries.c.message_id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(entries.c.seq)
+)
+_TAIL = _known.order_by(entries.c.position.desc()).limit(sa.bindparam("count"))
+_PLACES = sa.select(entries.c.position).where(_in_session, entries.c.digest == sa.bindparam("digest"))
+_RUN = _known.where(
+    entries.c.position >= sa.bindparam("start"), entries.c.position < sa.bindparam("end")
+).order_by(entries.c.position)
 
 
 def _entries_in(scope: Scope, *, exactly: bool = False) -> sa.Select[Any]:

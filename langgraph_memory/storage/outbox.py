@@ -24,12 +24,13 @@ class Task:
     stage: Stage
 
 
+_POST = sa.insert(outbox)
+
+
 def post(connection: Connection, seqs: Sequence[int], stage: Stage) -> None:
     """Owe a stage to each of these rows, in the transaction that made it necessary."""
     if seqs:
-        connection.execute(
-            sa.insert(outbox), [{"owner_seq": seq, "stage": stage, "claimed_until": 0} for seq in seqs]
-        )
+        connection.execute(_POST, [{"owner_seq": seq, "stage": stage, "claimed_until": 0} for seq in seqs])
 
 
 def claim(connection: Connection, stages: Sequence[Stage], limit: int, now: int, until: int) -> list[Task]:

@@ -78,17 +78,22 @@ def ids_inside(scope: Scope) -> sa.Select[tuple[int]]:
 
 def state(connection: Connection, scope: Scope) -> ScopeState | None:
     """Return the scope's present state, or None where nothing was ever recorded in it."""
-    row = connection.execute(
-        sa.select(scopes.c.last_seq, scopes.c.changed_seq, scopes.c.erased_seq).where(scopes.c.path == scope.path)
-    ).one_or_none()
+    row = connection.execute(_STATE, {"at": scope.path}).one_or_none()
     return None if row is None else ScopeState(row.last_seq, row.changed_seq, row.erased_seq)
 
 
 def touch(connection: Connection, ids: list[int], **seqs: int) -> None:
     """Note on a lineage what happened inside it: `last_seq`, `changed_seq` or `erased_seq`, by name."""
-    connection.execute(sa.update(scopes).where(scopes.c.id.in_(ids)).values(**seqs))
+    connection.execute(_TOUCH, [{"row": scope_id, **seqs} for scope_id in ids])
 
 
 def _ids(connection: Connection, paths: list[str]) -> dict[str, int]:
-    rows = connection.execute(sa.select(scopes.c.path, scopes.c.id).where(scopes.c.path.in_(paths)))
-    return {row.path: row.id for row in rows}
+    return {row.path: row.id for row in connection.execute(_IDS, {"paths": paths})}
+
+
+# Statements of every turn are built once: putting one together costs more than SQLite takes to run it.
+_IDS = sa.select(scopes.c.path, scopes.c.id).where(scopes.c.path.in_(sa.bindparam("paths", expanding=True)))
+_STATE = sa.select(scopes.c.last_seq, scopes.c.changed_seq, scopes.c.erased_seq).where(
+    scopes.c.path == sa.bindparam("at")
+)
+_TOUCH = sa.update(scopes).where(scopes.c.id == sa.bindparam("row"))

@@ -233,5 +233,5 @@ def _apply_changes(connection: Connection, scope: Scope, snapshot: Snapshot, *, 
     hidden = sa.select(entries.c.seq, entries.c.replaced_by, entries.c.retired_at).where(
         entries.c.scope_id.in_(inside), entries.c.changed_seq > after
     )
-    for row in connection.execute(hidden):
-        snapshot.change(row.seq, gone_at=_entry_end(row))
+    for entry in connection.execute(hidden):
+        snapshot.change(entry.seq, gone_at=_entry_end(entry))

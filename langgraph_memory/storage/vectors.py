@@ -54,7 +54,7 @@ def put(connection: Connection, model_id: int, rows: Mapping[int, NDArray[np.flo
     connection.execute(
         insert,
         [
-            {"owner_seq": seq, "model_id": model_id, "vector": vector.astype(_STORED).tobytes()}
+            {"owner_seq": seq, "model_id": model_id, "vector": encode(vector)}
             for seq, vector in rows.items()
         ],
     )
@@ -92,6 +92,11 @@ def stream_inside(
                 break
             yield {row.owner_seq: decode(row.vector) for row in rows}
             last = rows[-1].owner_seq
+
+
+def encode(vector: NDArray[np.float32]) -> bytes:
+    """Return a vector as it is stored."""
+    return vector.astype(_STORED).tobytes()
 
 
 def decode(blob: bytes) -> NDArray[np.float32]:

@@ -33,12 +33,14 @@ class WideSearch:
         dimension: int,
         candidates: int,
         index: Callable[[], ChromaIndex | None],
+        doubt: Callable[[ChromaIndex, IndexUnavailable], None],
     ) -> None:
         self._database = database
         self._model_id = model_id
         self._dimension = dimension
         self._candidates = candidates
         self._index = index
+        self._doubt = doubt
 
     def sample(
         self, scope: Scope, vector: NDArray[np.float32] | None, terms: Sequence[str], notes: list[str]
@@ -63,11 +65,14 @@ class WideSearch:
         return sample, frequencies, population
 
     def _nearest(self, scope: Scope, scope_id: int, vector: NDArray[np.float32], notes: list[str]) -> list[int]:
+        index = None
         try:
             index = self._index()
             if index is not None:
                 return index.search(vector, scope_id, self._candidates)
         except IndexUnavailable as error:
+            if index is not None:
+                self._doubt(index, error)
             logger.warning("The vector index is unavailable, reading vectors from SQL instead: %s", error)
             notes.append("the vector index is unavailable; every vector was read from SQL, which is slow")
         return self._scan(scope, vector)

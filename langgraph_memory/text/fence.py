@@ -17,7 +17,7 @@ from langgraph_memory.text.characters import CharTable, is_invisible
 FENCE_TAG = "memory-context"
 """The name of the tag around recalled text."""
 
-FENCE_NOTE = load_prompt("recalled").text
+FENCE_NOTE: str = load_prompt("recalled").text
 """The first line inside every fence."""
 
 _OPEN, _CLOSE, _DEFANGED = f"<{FENCE_TAG}>", f"</{FENCE_TAG}>", "‹"

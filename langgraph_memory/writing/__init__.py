@@ -1,0 +1,1 @@
+"""Writing: how single memories come to be, are corrected, hidden and brought back."""

@@ -23,6 +23,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from results import save
+
 from langgraph_memory import Memory
 from langgraph_memory.importing import ImportedSession, read_file
 from langgraph_memory.records import Message
@@ -120,6 +122,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--memory", type=Path, help="keep the memory in this folder and use it again")
     parser.add_argument("--recipe", default="hybrid")
+    parser.add_argument("--save", metavar="NAME", help="write the overall numbers to results.json under this name")
     parser.add_argument("--conversations", default="", help="such as 0-4; all by default")
     arguments = parser.parse_args()
     conversations = load(arguments.data)
@@ -128,7 +131,9 @@ def main() -> None:
         conversations = conversations[int(first) : int(last or first) + 1]
     with tempfile.TemporaryDirectory() as temporary, Memory(arguments.memory or temporary) as memory:
         turns, recording, embedding = fill(memory, conversations)
-        print(f"{turns} turns recorded in {recording:.2f} s, embedded and indexed in {embedding:.1f} s", file=sys.stderr)
+        print(
+            f"{turns} turns recorded in {recording:.2f} s, embedded and indexed in {embedding:.1f} s", file=sys.stderr
+        )
         results = ask(memory, conversations, arguments.recipe)
     columns = ("R@5", "R@10", "R@50", "MRR", "R@1k")
     print(f"{'questions':<24}{'n':>6}" + "".join(f"{name:>8}" for name in columns) + f"{'ms p50':>8}")
@@ -136,6 +141,9 @@ def main() -> None:
         scores = results[group]
         row = "".join(f"{statistics.fmean(scores[name]):>8.3f}" for name in columns)
         print(f"{group:<24}{len(scores['ms']):>6}{row}{statistics.median(scores['ms']):>8.1f}")
+    if arguments.save:
+        overall = {name: round(statistics.fmean(results["all"][name]), 4) for name in columns}
+        save("evidence_recall", {arguments.save: {"n": len(results["all"]["ms"]), **overall}})
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from results import save
+
 from langgraph_memory import Memory
 from langgraph_memory.settings import Settings
 from langgraph_memory.testing.embedder import HashEmbedder
@@ -43,8 +45,12 @@ def median_ms(action: Callable[[int], object], times: int) -> float:
     return statistics.median(taken)
 
 
+measured: dict[str, tuple[float, str]] = {}
+
+
 def report(what: str, value: float, unit: str) -> None:
     print(f"{what:<66}{value:>12,.2f} {unit}", flush=True)
+    measured[what] = (round(value, 2), unit)
 
 
 def recording(folder: Path) -> None:
@@ -64,31 +70,34 @@ def recording(folder: Path) -> None:
 
 
 def recall(folder: Path, scopes: int, per_scope: int) -> None:
+    size = f"{scopes * per_scope:,} lines in {scopes:,} scope{'s' * (scopes > 1)}"
     with Memory(folder, embeddings=HashEmbedder(384), settings=Settings(background=False)) as memory:
         for number in range(scopes):
             said = [("user", text) for text in lines(per_scope, seed=number)]
             memory.record(said, scope=("u", number), thread_id="t")
         started = time.perf_counter()
         memory.flush()
-        report(f"  (embed by hashing and index {scopes * per_scope:,} lines)", time.perf_counter() - started, "s")
+        rate = scopes * per_scope / (time.perf_counter() - started)
+        report(f"embed by hashing and index {size}", rate, "lines/s")
     questions = [" ".join(line.split()[:10]) for line in lines(300, seed=99)]
     with Memory(folder, embeddings=HashEmbedder(384), settings=Settings(background=False)) as memory:
         started = time.perf_counter()
         memory.recall(questions[0], scope=("u", 0))
-        report(f"first recall after opening, {scopes * per_scope:,} lines, {scopes:,} scopes", 1000 * (time.perf_counter() - started), "ms")
+        report(f"first recall after opening, {size}", 1000 * (time.perf_counter() - started), "ms")
         for number in range(min(scopes, 20)):
             memory.recall(questions[0], scope=("u", number))
         gc.collect()
         embedder = median_ms(lambda i: memory._parts.embedder.embed_query(questions[i]), 300)
         warm = median_ms(lambda i: memory.recall(questions[i], scope=("u", i % min(scopes, 20))), 300)
-        report("recall, scope in memory, beyond the embedder", warm - embedder, "ms")
+        report(f"recall, {size}", warm - embedder, "ms")
         if scopes > 100:
             cold = median_ms(lambda i: memory.recall(questions[i], scope=("u", 50 + i)), 300)
-            report("recall, scope read for the first time, beyond the embedder", cold - embedder, "ms")
+            report(f"first recall in a scope, {size}", cold - embedder, "ms")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--save", action="store_true", help="write the numbers to results.json")
     parser.add_argument("--large", action="store_true", help="also 100,000 lines in one scope")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -98,6 +107,8 @@ def main() -> None:
         recall(root / "c", scopes=1_000, per_scope=100)
         if arguments.large:
             recall(root / "d", scopes=1, per_scope=100_000)
+    if arguments.save:
+        save("speed", measured)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from langgraph_memory.memory import Memory
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import vectors
 from langgraph_memory.storage.chroma_index import ChromaIndex
-from langgraph_memory.storage.schema import memories, outbox
 from langgraph_memory.storage.schema import entries as entries_table
+from langgraph_memory.storage.schema import memories, outbox
 from langgraph_memory.storage.schema import vectors as vectors_table
 from langgraph_memory.storage.scopes import lineage
 from langgraph_memory.testing.embedder import HashEmbedder
@@ -336,7 +336,7 @@ def test_a_scope_that_does_not_fit_is_searched_as_well_as_one_that_does(
     open_memory: Callable[..., Memory], folder: Path, monkeypatch: pytest.MonkeyPatch, held: str
 ) -> None:
     exact = open_memory(folder)
-    words = "red blue green tall short old new round flat warm cold loud".split()
+    words = ["red", "blue", "green", "tall", "short", "old", "new", "round", "flat", "warm", "cold", "loud"]
     said = [
         {"role": "user", "content": f"{words[n % 12]} {words[n // 12 % 12]} {words[n % 7]} item{n % 40}", "id": f"m{n}"}
         for n in range(1_600)
@@ -362,6 +362,35 @@ def test_a_scope_that_does_not_fit_is_searched_as_well_as_one_that_does(
         assert [hit.text for hit in answer.hits[:3]] == [hit.text for hit in expected[question][:3]]
         assert all(hit.scope.segments == ("acme", "ana") for hit in answer.hits)
         assert len(answer.hits) == 10
+
+
+@pytest.mark.parametrize("noticed_by", ["reconcile", "recall"])
+def test_vectors_that_chroma_lost_are_noticed_and_brought_back(
+    open_memory: Callable[..., Memory], folder: Path, embedder: CountingEmbedder, noticed_by: str
+) -> None:
+    # Chroma writes its vector files at the 1,000th row; without them it still counts all rows and opens well.
+    memory = open_memory(folder)
+    said = [{"role": "user", "content": f"line {n} about topic{n}", "id": f"m{n}"} for n in range(1_100)]
+    memory.record(said, scope=("acme", "ana"), thread_id="t")
+    memory.flush()
+    chroma = index_of(memory).folder
+    assert chroma is not None
+    memory.close()
+    damage_hnsw_deleted(folder, chroma)
+    embedder.texts.clear()
+    memory = open_memory(folder, settings=Settings(cache_mb=1, background=False))
+    if noticed_by == "reconcile":
+        memory.reconcile()
+    else:
+        answer = memory.recall("topic3", scope="acme")
+        assert answer.hits[0].text == "line 3 about topic3"
+        assert any("vector index is unavailable" in note for note in answer.notes)
+        memory.flush()
+    assert index_of(memory).folder != chroma
+    assert index_of(memory).count()["entries"] == 1_100
+    answer = memory.recall("topic3", scope="acme")
+    assert (answer.hits[0].text, answer.notes) == ("line 3 about topic3", ())
+    assert embedder.texts == []
 
 
 def _hold(folder: Path) -> None:

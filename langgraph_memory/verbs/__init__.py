@@ -1,0 +1,1 @@
+"""The verbs of a memory, by what they do: write, read, keep."""

@@ -1,0 +1,233 @@
+"""The verbs that read: recall, get, list, history, sessions, entries, export."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from langgraph_memory.clock import checked_moment
+from langgraph_memory.errors import InvalidInput, NotFound
+from langgraph_memory.flows.recall import Request
+from langgraph_memory.importing.export import write_export
+from langgraph_memory.records import Answer, Change, Entry, MemoryRecord, Session
+from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
+from langgraph_memory.scope import Scope, ScopeLike
+from langgraph_memory.storage import entries, memories
+from langgraph_memory.twins import in_thread
+from langgraph_memory.verbs.opened import Opened, maybe_scope
+
+ROLES = ("user", "assistant", "system", "tool")
+
+_PAGE = 1_000
+
+
+class ReadingVerbs(Opened):
+    """Finds and shows what is in memory."""
+
+    def recall(
+        self,
+        query: str,
+        *,
+        scope: ScopeLike,
+        limit: int | None = None,
+        budget: int | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        include_history: bool = False,
+        kinds: Sequence[str] | None = None,
+        roles: Sequence[str] = ("user", "assistant"),
+        recipe: str | Recipe = HYBRID,
+    ) -> Answer:
+        """Find what was said or known that answers a question, with no model call but the embedder's.
+
+        Args:
+            query: the question, in any language.
+            scope: whose memory; the scope and everything inside it.
+            limit: hits at most (default `settings.limit`).
+            budget: tokens that `Answer.block` may take (default `settings.budget`).
+            as_of: what was true at this time in the world.
+            known_at: what was recorded and not yet retired at this time.
+            include_history: also what was retired, replaced, expired or is no longer true.
+            kinds: only these kinds; `message` means what was said.
+            roles: whose messages are searched; add `tool` or `system` for theirs.
+            recipe: how the signals are mixed: `hybrid`, `lexical`, `dense`, or a `Recipe`.
+
+        Returns:
+            hits best first, the fenced block, gaps, and notes about the search itself. An unknown scope
+            simply holds nothing.
+
+        Raises:
+            InvalidInput: the query is empty, or an option makes no sense.
+        """
+        return self._parts.recaller.recall(
+            self._request(query, scope, limit, budget, as_of, known_at, include_history, kinds, roles, recipe)
+        )
+
+    async def arecall(
+        self,
+        query: str,
+        *,
+        scope: ScopeLike,
+        limit: int | None = None,
+        budget: int | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        include_history: bool = False,
+        kinds: Sequence[str] | None = None,
+        roles: Sequence[str] = ("user", "assistant"),
+        recipe: str | Recipe = HYBRID,
+    ) -> Answer:
+        """Async twin of `recall`; an embedder with an async face is awaited, everything else runs in a thread."""
+        request = self._request(query, scope, limit, budget, as_of, known_at, include_history, kinds, roles, recipe)
+        parts = self._parts
+        embed = getattr(parts.embedder, "aembed_query", None)
+        if embed is None:
+            return await asyncio.to_thread(parts.recaller.recall, request)
+        return await parts.recaller.arecall(request, embed)
+
+    def get(self, id: str, *, scope: ScopeLike | None = None) -> MemoryRecord:
+        """Return one memory, live or not.
+
+        Raises:
+            NotFound: there is none with this id, or not inside the scope given.
+        """
+        within = maybe_scope(scope)
+        with self._parts.database.read() as connection:
+            record = memories.by_id(connection, id)
+        if record is None or (within is not None and not within.contains(record.scope)):
+            raise NotFound(f"There is no memory {id}. list() shows the ids there are.")
+        return record
+
+    def list(
+        self,
+        *,
+        scope: ScopeLike,
+        include_history: bool = False,
+        kinds: Sequence[str] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Sequence[MemoryRecord]:
+        """Return the memories of the scope and inside it in order of belief; all of them by default."""
+        with self._parts.database.read() as connection:
+            return memories.list_records(
+                connection,
+                Scope.of(scope),
+                include_history=include_history,
+                kinds=kinds,
+                now=self._now(),
+                limit=limit,
+                offset=offset,
+            )
+
+    def history(self, id: str) -> Sequence[Change]:
+        """Return everything that was done to a memory, oldest first.
+
+        Raises:
+            NotFound: there is none with this id.
+        """
+        with self._parts.database.read() as connection:
+            changes = memories.history(connection, id)
+        if not changes:
+            raise NotFound(f"There is no memory {id}. list() shows the ids there are.")
+        return changes
+
+    def sessions(self, *, scope: ScopeLike, limit: int = 100, offset: int = 0) -> Sequence[Session]:
+        """Return the conversations of the scope and inside it, most recent first."""
+        with self._parts.database.read() as connection:
+            return entries.list_sessions(connection, Scope.of(scope), limit=limit, offset=offset)
+
+    def entries(
+        self,
+        thread_id: str,
+        *,
+        scope: ScopeLike,
+        after: int | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
+        include_history: bool = False,
+    ) -> Sequence[Entry]:
+        """Return what was said in one conversation, in order.
+
+        Args:
+            after: continue behind this `position` (before it, with `newest_first`).
+            limit: at most so many.
+            include_history: also messages that were replaced or forgotten.
+
+        Raises:
+            NotFound: the scope has no such conversation.
+        """
+        where = Scope.of(scope)
+        with self._parts.database.read() as connection:
+            if not entries.session_exists(connection, where, thread_id):
+                raise NotFound(f"There is no session {thread_id!r} in {where}. sessions() lists the ones there are.")
+            return entries.page(
+                connection,
+                where,
+                thread_id,
+                after=after,
+                limit=limit,
+                newest_first=newest_first,
+                include_history=include_history,
+            )
+
+    def export(self, *, scope: ScopeLike, path: str | os.PathLike[str] | TextIO) -> Mapping[str, int]:
+        """Write the scope and everything inside it as JSON lines, which `ingest` reads back.
+
+        Returns:
+            the number of `messages` and `memories` written.
+        """
+        where = Scope.of(scope)
+        target = Path(path) if isinstance(path, str | os.PathLike) else path
+        records = self.list(scope=where, include_history=True)
+        return write_export(target, where, self._all_entries(where), records, self._clock)
+
+    aentries = in_thread(entries)
+    aexport = in_thread(export)
+    aget = in_thread(get)
+    ahistory = in_thread(history)
+    alist = in_thread(list)
+    asessions = in_thread(sessions)
+
+    def _request(
+        self,
+        query: str,
+        scope: ScopeLike,
+        limit: int | None,
+        budget: int | None,
+        as_of: datetime | None,
+        known_at: datetime | None,
+        include_history: bool,
+        kinds: Sequence[str] | None,
+        roles: Sequence[str],
+        recipe: str | Recipe,
+    ) -> Request:
+        if isinstance(recipe, str):
+            if recipe not in RECIPES:
+                raise InvalidInput(f"There is no recipe {recipe!r}; there are {', '.join(RECIPES)}.")
+            recipe = RECIPES[recipe]
+        return Request(
+            query=query,
+            scope=Scope.of(scope),
+            limit=self.settings.limit if limit is None else limit,
+            budget=self.settings.budget if budget is None else budget,
+            recipe=recipe,
+            as_of=checked_moment("as_of", as_of),
+            known_at=checked_moment("known_at", known_at),
+            include_history=include_history,
+            kinds=None if kinds is None else tuple(kinds),
+            hidden_roles=tuple(role for role in ROLES if role not in roles),
+        )
+
+    def _all_entries(self, scope: Scope) -> Iterator[Entry]:
+        last = 0
+        while True:
+            with self._parts.database.read() as connection:
+                page = entries.after_seq(connection, scope, last, _PAGE)
+            if not page:
+                return
+            yield from page
+            last = page[-1].seq

@@ -1,0 +1,217 @@
+"""The verbs that write: record, ingest, add, update, forget, restore, erase."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from langgraph_memory.clock import checked_moment
+from langgraph_memory.errors import InvalidInput
+from langgraph_memory.flows.ingest import IngestReport, OnProgress, ingest_file
+from langgraph_memory.maintenance.erasure import erase
+from langgraph_memory.records import Receipt, Report
+from langgraph_memory.scope import Scope, ScopeLike
+from langgraph_memory.sessions.messages import to_messages
+from langgraph_memory.twins import in_thread
+from langgraph_memory.verbs.opened import Opened, maybe_scope
+from langgraph_memory.writing.curator import Proposal
+
+
+class WritingVerbs(Opened):
+    """Puts things into memory and takes them out of sight."""
+
+    def record(self, messages: Any, *, scope: ScopeLike, thread_id: str, observed_at: datetime | None = None) -> Report:
+        """Append messages to a conversation, word for word; cheap, and safe to repeat.
+
+        Args:
+            messages: one or a list of LangChain messages, OpenAI-style dicts, `(role, text)` pairs or plain texts.
+            scope: whose memory.
+            thread_id: which conversation.
+            observed_at: when it was said, for imports; default now.
+
+        Returns:
+            `added` and `skipped` (already recorded), by message id.
+
+        Raises:
+            MessageError: an item has no known shape; nothing was written.
+            ScopeError: the scope is missing or malformed.
+            StorageError: nothing was written.
+        """
+        report = self._parts.recorder.record(
+            to_messages(messages), Scope.of(scope), thread_id, checked_moment("observed_at", observed_at)
+        )
+        if report.added:
+            self._wake()
+        return report
+
+    def add(
+        self,
+        text: str,
+        *,
+        scope: ScopeLike,
+        kind: str = "fact",
+        actor: str = "user",
+        session_id: str | None = None,
+        observed_at: datetime | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        expires_at: datetime | None = None,
+        importance: float | None = None,
+        pinned: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        evidence: Sequence[str] = (),
+    ) -> Report:
+        """Add one memory as it stands, without any model.
+
+        The same sentence twice is one memory, reinforced. Times without a zone are taken as UTC.
+
+        Args:
+            kind: `fact`, `preference`, `event`, `procedure`, `insight`, `profile`, or a word of your own.
+            actor: who asserts it.
+            valid_from, valid_to: when it is true in the world, half-open; from the moment it was observed by default.
+            expires_at: hide it from this moment on.
+            importance: 0..1.
+            evidence: message ids (or memory ids) that it rests on.
+        """
+        if not isinstance(text, str):
+            raise InvalidInput(f"A memory is text, not {type(text).__name__}.")
+        if importance is not None and not 0 <= importance <= 1:
+            raise InvalidInput(f"importance lies between 0 and 1, not {importance}.")
+        times = {
+            name: checked_moment(name, moment)
+            for name, moment in (
+                ("observed_at", observed_at),
+                ("valid_from", valid_from),
+                ("valid_to", valid_to),
+                ("expires_at", expires_at),
+            )
+        }
+        begin = times["valid_from"] or times["observed_at"] or self._clock()
+        if times["valid_to"] is not None and times["valid_to"] <= begin:
+            raise InvalidInput("valid_to must lie after valid_from: the interval is half-open and not empty.")
+        proposal = Proposal(
+            text=text,
+            kind=kind,
+            actor=actor,
+            session_id=session_id,
+            importance=importance,
+            pinned=pinned,
+            metadata=metadata or {},
+            evidence=tuple(evidence),
+            **times,
+        )
+        report = self._parts.curator.add(proposal, Scope.of(scope))
+        if report.added:
+            self._wake()
+        return report
+
+    def update(
+        self, id: str, *, text: str, scope: ScopeLike | None = None, actor: str = "user", reason: str | None = None
+    ) -> Report:
+        """Correct a memory: a successor is believed from now on, the old record stays in history.
+
+        Raises:
+            NotFound: there is no live memory with this id (inside the scope, where one is given).
+        """
+        report = self._parts.curator.update(id, text, scope=maybe_scope(scope), actor=actor, reason=reason)
+        if report.added:
+            self._wake()
+        return report
+
+    def forget(
+        self,
+        id: str,
+        *,
+        scope: ScopeLike | None = None,
+        thread_id: str | None = None,
+        actor: str = "user",
+        reason: str | None = None,
+    ) -> Report:
+        """Hide a memory or a message from recall; `restore` brings it back, history still shows it.
+
+        Args:
+            id: of a memory or, with `scope`, of a message.
+
+        Raises:
+            NotFound: there is no such item.
+        """
+        return self._parts.curator.forget(id, scope=maybe_scope(scope), thread_id=thread_id, actor=actor, reason=reason)
+
+    def restore(
+        self,
+        id: str,
+        *,
+        scope: ScopeLike | None = None,
+        thread_id: str | None = None,
+        actor: str = "user",
+        reason: str | None = None,
+    ) -> Report:
+        """Undo `forget`; parameters and errors are the same."""
+        return self._parts.curator.restore(
+            id, scope=maybe_scope(scope), thread_id=thread_id, actor=actor, reason=reason
+        )
+
+    def erase(self, *, scope: ScopeLike, thread_id: str | None = None) -> Receipt:
+        """Destroy everything in the scope and inside it, or one conversation: rows, terms, vectors, history.
+
+        This cannot be undone; `forget` can. Copies in the vector index are removed before this returns where this
+        process holds the index, and by its holder otherwise.
+
+        Raises:
+            NotFound: there is no such conversation.
+        """
+        parts = self._parts
+        receipt = erase(parts.database, self._clock, Scope.of(scope), thread_id)
+        parts.indexer.carry()
+        return receipt
+
+    def ingest(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        scope: ScopeLike,
+        format: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> IngestReport:
+        """Record a file of conversations, or an export with its memories; safe to repeat.
+
+        Embedding follows in the background; `flush` waits for it.
+
+        Args:
+            path: a file that ChatGPT, Claude, LangGraph, OpenAI or `export` wrote, or JSON lines of your own.
+            scope: whose memory it becomes; scopes inside an export stay apart, below this one.
+            format: what it is written in; by default it is recognised.
+            on_progress: called after each conversation with the report so far.
+
+        Returns:
+            what was added, what was there already, and what was refused, by line and with the reason.
+
+        Raises:
+            ImportFormatError: there is no such file, or it is in no known format. A damaged gzip file is only
+                noticed when what comes before the damage is recorded.
+            StorageError: the session at hand was not written; those before it were.
+        """
+        parts = self._parts
+        try:
+            return ingest_file(
+                path,
+                Scope.of(scope),
+                database=parts.database,
+                recorder=parts.recorder,
+                curator=parts.curator,
+                clock=self._clock,
+                format=format,
+                on_progress=on_progress,
+            )
+        finally:
+            self._wake()
+
+    aadd = in_thread(add)
+    aerase = in_thread(erase)
+    aforget = in_thread(forget)
+    aingest = in_thread(ingest)
+    arecord = in_thread(record)
+    arestore = in_thread(restore)
+    aupdate = in_thread(update)

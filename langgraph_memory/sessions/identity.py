@@ -5,8 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-Known = tuple[str, str]
-"""`(message_id, digest)` of a recorded entry."""
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A recorded entry, as far as identity looks at it; the time is in microseconds."""
+
+    message_id: str
+    digest: str
+    observed_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A message to be recorded, as far as identity looks at it.
+
+    Attributes:
+        message_id: its own id, None where there is none.
+        digest: what tells its content apart.
+        observed_at: when it says that it was said, microseconds; None where it does not say.
+    """
+
+    message_id: str | None
+    digest: str
+    observed_at: int | None
+
+    def repeats(self, entry: Known) -> bool:
+        """Whether it may be this entry once more: the same content, and the same time where it has one."""
+        return self.digest == entry.digest and self.observed_at in (None, entry.observed_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +59,7 @@ Decision = New | Duplicate
 
 
 def decide(
-    ids: Sequence[str | None],
-    digests: Sequence[str],
+    given: Sequence[Given],
     *,
     known: Mapping[str, Sequence[tuple[int, str]]],
     tail: Sequence[Known],
@@ -52,21 +76,21 @@ def decide(
     counts as said again.
 
     Args:
-        ids: the messages' own ids, None where there is none.
-        digests: what tells their contents apart.
+        given: the messages in the order in which they were said.
         known: `(seq, digest)` of recorded entries by message id, oldest first.
         tail: the last entries of the session, as many as there are messages.
-        runs_from: finds the recorded runs that start with a digest.
+        runs_from: finds the recorded runs, as long as the list, that start with a digest.
         next_position: the place in the session that the first new message will get.
     """
-    recorded = _already_recorded(ids, digests, tail, runs_from)
+    recorded = _already_recorded(given, tail, runs_from)
     here: dict[str, list[tuple[int, str]]] = {}  # new in this call: which one, digest
     decisions: list[Decision] = []
     fresh = 0
-    for index, (message_id, digest) in enumerate(zip(ids, digests, strict=True)):
+    for index, message in enumerate(given):
+        message_id, digest = message.message_id, message.digest
         if message_id is None:
             if index < len(recorded):
-                decisions.append(Duplicate(recorded[index][0]))
+                decisions.append(Duplicate(recorded[index].message_id))
                 continue
             message_id = f"{next_position + fresh}-{digest[:12]}"
         stored, earlier = known.get(message_id, ()), here.setdefault(message_id, [])
@@ -83,19 +107,17 @@ def decide(
 
 
 def _already_recorded(
-    ids: Sequence[str | None],
-    digests: Sequence[str],
-    tail: Sequence[Known],
-    runs_from: Callable[[str], Sequence[Sequence[Known]]],
+    given: Sequence[Given], tail: Sequence[Known], runs_from: Callable[[str], Sequence[Sequence[Known]]]
 ) -> Sequence[Known]:
     """Return the recorded entries that the beginning of the list repeats."""
-    if all(message_id is not None for message_id in ids):
+    if all(message.message_id is not None for message in given):
         return ()
-    for length in range(min(len(tail), len(digests)), 0, -1):
-        if [digest for _, digest in tail[-length:]] == list(digests[:length]):
-            return tail[-length:]
-    if len(digests) > 1:
-        for run in runs_from(digests[0]):
-            if [digest for _, digest in run] == list(digests):
+    for start in range(max(0, len(tail) - len(given)), len(tail)):
+        overlap = range(start, len(tail))
+        if all(given[place - start].repeats(tail[place]) for place in overlap):
+            return tail[start:]
+    if len(given) > 1:
+        for run in runs_from(given[0].digest):
+            if len(run) == len(given) and all(map(Given.repeats, given, run)):
                 return run
     return ()

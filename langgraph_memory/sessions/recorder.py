@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from sqlalchemy.engine import Connection
 
@@ -14,7 +12,7 @@ from langgraph_memory.clock import Clock, as_utc, to_micros
 from langgraph_memory.errors import InvalidInput, MessageError
 from langgraph_memory.records import Message, Outcome, Report
 from langgraph_memory.scope import Scope
-from langgraph_memory.sessions.identity import Decision, New, decide
+from langgraph_memory.sessions.identity import Decision, Given, Known, New, decide
 from langgraph_memory.sessions.messages import message_digest
 from langgraph_memory.storage import entries
 from langgraph_memory.storage.database import Database
@@ -65,15 +63,15 @@ class Recorder:
             messages = [
                 message if message.observed_at else replace(message, observed_at=said_at) for message in messages
             ]
-        digests = [_digest(message) for message in messages]
+        given = [_given(message) for message in messages]
         now = to_micros(self._clock())
         with self._database.write() as connection:
             lineage = intern(connection, scope)
             session = entries.open_session(connection, lineage[-1], clean(thread_id), now)
-            decisions = self._decide(connection, session, messages, digests)
+            decisions = self._decide(connection, session, given)
             new = [
-                _prepared(message, digest, decision.message_id, now)
-                for message, digest, decision in zip(messages, digests, decisions, strict=True)
+                _prepared(message, seen.digest, decision.message_id, now)
+                for message, seen, decision in zip(messages, given, decisions, strict=True)
                 if isinstance(decision, New)
             ]
             if new:
@@ -85,29 +83,30 @@ class Recorder:
                     touch(connection, lineage, changed_seq=first + len(new) - 1)
         return _report(messages, decisions)
 
-    def _decide(
-        self, connection: Connection, session: entries.SessionRow, messages: Sequence[Message], digests: Sequence[str]
-    ) -> list[Decision]:
-        ids = [None if message.id is None else clean(message.id) for message in messages]
-        named = [message_id for message_id in ids if message_id is not None]
-        unnamed = len(named) < len(ids)
+    def _decide(self, connection: Connection, session: entries.SessionRow, given: Sequence[Given]) -> list[Decision]:
+        named = [message.message_id for message in given if message.message_id is not None]
+        unnamed = len(named) < len(given)
         return decide(
-            ids,
-            digests,
+            given,
             known=entries.known_by_id(connection, session, named) if named and session.entries else {},
-            tail=entries.tail(connection, session, len(ids)) if unnamed and session.entries else (),
-            runs_from=partial(entries.runs_from, connection, session, length=len(ids)),
+            tail=_known(entries.tail(connection, session, len(given))) if unnamed and session.entries else (),
+            runs_from=lambda digest: [
+                _known(run) for run in entries.runs_from(connection, session, digest, len(given))
+            ],
             next_position=session.entries,
         )
 
 
-def _digest(message: Message) -> str:
-    """Return what tells two messages apart; for those without an id, when they were said counts too."""
-    digest = message_digest(message)
-    if message.id is None and message.observed_at is not None:
-        stamped = f"{digest}{to_micros(message.observed_at)}"
-        return hashlib.md5(stamped.encode(), usedforsecurity=False).hexdigest()
-    return digest
+def _given(message: Message) -> Given:
+    return Given(
+        None if message.id is None else clean(message.id),
+        message_digest(message),
+        None if message.observed_at is None else to_micros(message.observed_at),
+    )
+
+
+def _known(rows: Sequence[tuple[str, str, int]]) -> list[Known]:
+    return [Known(*row) for row in rows]
 
 
 def _prepared(message: Message, digest: str, message_id: str, now: int) -> entries.NewEntry:

@@ -69,19 +69,21 @@ def known_by_id(
     return found
 
 
-def tail(connection: Connection, session: SessionRow, count: int) -> list[tuple[str, str]]:
-    """Return `(message_id, digest)` of the session's last `count` entries, in order."""
+def tail(connection: Connection, session: SessionRow, count: int) -> list[tuple[str, str, int]]:
+    """Return `(message_id, digest, observed_at)` of the session's last `count` entries, in order."""
     rows = connection.execute(_TAIL, {"session": session.id, "count": count}).all()
-    return [(row.message_id, row.digest) for row in reversed(rows)]
+    return [tuple(row) for row in reversed(rows)]
 
 
-def runs_from(connection: Connection, session: SessionRow, digest: str, length: int) -> list[list[tuple[str, str]]]:
+def runs_from(
+    connection: Connection, session: SessionRow, digest: str, length: int
+) -> list[list[tuple[str, str, int]]]:
     """Return every run of up to `length` consecutive entries that starts with this digest."""
     starts = connection.execute(_PLACES, {"session": session.id, "digest": digest}).scalars().all()
     runs = []
     for start in starts:
         rows = connection.execute(_RUN, {"session": session.id, "start": start, "end": start + length})
-        runs.append([(row.message_id, row.digest) for row in rows])
+        runs.append([tuple(row) for row in rows])
     return runs
 
 
@@ -120,9 +122,7 @@ def append(
     text_index.put(
         connection,
         (
-            text_index.IndexedText(
-                seq, lineage, spoken_terms(entry.speaker, entry.observed_at, entry.text)
-            )
+            text_index.IndexedText(seq, lineage, spoken_terms(entry.speaker, entry.observed_at, entry.text))
             for seq, entry in zip(seqs, new, strict=True)
         ),
     )
@@ -227,7 +227,7 @@ def session_exists(connection: Connection, scope: Scope, thread_id: str) -> bool
 
 # Statements of every turn are built once: putting one together costs more than SQLite takes to run it.
 _in_session = entries.c.session_id == sa.bindparam("session")
-_known = sa.select(entries.c.message_id, entries.c.digest).where(_in_session)
+_known = sa.select(entries.c.message_id, entries.c.digest, entries.c.observed_at).where(_in_session)
 _SESSION = sa.select(sessions).where(
     sessions.c.scope_id == sa.bindparam("scope"), sessions.c.thread_id == sa.bindparam("thread")
 )
@@ -241,9 +241,9 @@ _BY_MESSAGE_ID = (
 )
 _TAIL = _known.order_by(entries.c.position.desc()).limit(sa.bindparam("count"))
 _PLACES = sa.select(entries.c.position).where(_in_session, entries.c.digest == sa.bindparam("digest"))
-_RUN = _known.where(
-    entries.c.position >= sa.bindparam("start"), entries.c.position < sa.bindparam("end")
-).order_by(entries.c.position)
+_RUN = _known.where(entries.c.position >= sa.bindparam("start"), entries.c.position < sa.bindparam("end")).order_by(
+    entries.c.position
+)
 
 
 def _entries_in(scope: Scope, *, exactly: bool = False) -> sa.Select[Any]:

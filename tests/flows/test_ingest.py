@@ -235,3 +235,19 @@ async def test_the_async_twin_reports_progress(memory: Memory, tmp_path: Path) -
         lines(tmp_path / "c.jsonl", *rows), scope="x", on_progress=lambda so_far: seen.append(so_far.messages_added)
     )
     assert (report.messages_added, seen) == (3, [1, 2, 3])
+
+
+def test_an_export_taken_back_into_the_store_it_came_from_adds_nothing(tmp_path: Path) -> None:
+    from datetime import UTC, datetime
+
+    from langgraph_memory import Memory, Settings
+    from langgraph_memory.testing import HashEmbedder
+
+    with Memory(tmp_path / "m", embeddings=HashEmbedder(), settings=Settings(background=False)) as memory:
+        moment = datetime(2026, 1, 1, tzinfo=UTC)
+        memory.record([("user", "yes"), ("user", "yes")], scope="a", thread_id="untimed")
+        memory.record([("user", "yes"), ("assistant", "no")], scope="a", thread_id="timed", observed_at=moment)
+        memory.record([{"role": "user", "content": "hi", "id": "m1"}], scope="a", thread_id="named")
+        memory.export(scope="a", path=tmp_path / "out.jsonl")
+        report = memory.ingest(tmp_path / "out.jsonl", scope="a")
+        assert (report.messages_added, report.messages_skipped, report.refusals) == (0, 5, ())

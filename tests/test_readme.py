@@ -1,0 +1,53 @@
+"""What the README shows is run, and what it claims is what was measured."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from features import acceptance, readme_with, section
+
+from langgraph_memory.cli.app import app
+from langgraph_memory.testing import ScriptedChatModel
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_first_block_makes_an_agent_that_remembers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    model = ScriptedChatModel(["Noted.", lambda messages: "Gyokuro." if "gyokuro" in messages[-1].text else "No idea."])
+    names = {"model": model}
+    exec(BLOCKS[0].replace('"openai:gpt-5-mini"', "model"), names)
+    names["memory"].close()  # type: ignore[attr-defined]
+    assert "For my afternoon tea I always take gyokuro." in model.calls[1].messages[-1].text
+    model.assert_exhausted()
+
+
+def test_the_second_block_records_and_recalls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(BLOCKS[1], {})
+    assert "mia" not in capsys.readouterr().err
+    assert (tmp_path / "memory" / "memory.sqlite3").is_file()
+
+
+def test_every_command_is_listed() -> None:
+    listed = re.search(r"^`(demo ingest [a-z ]+)`\.$", README, re.MULTILINE)
+    assert listed is not None
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    assert set(listed[1].split()) == commands
+
+
+def test_the_measured_section_is_the_generated_one() -> None:
+    assert acceptance()
+    assert readme_with(section()) == README, "run: python tests/features.py --write"
+
+
+def test_the_files_it_links_to_exist() -> None:
+    for link in re.findall(r"\]\((?!http)([^)#]+)\)", README):
+        assert (Path(__file__).parents[1] / link).exists(), link

@@ -21,7 +21,8 @@ from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.sessions.recorder import Recorder
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import vectors
-from langgraph_memory.storage.chroma_index import ChromaIndex, Stamp
+from langgraph_memory.storage.chroma_folder import Stamp
+from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations import migrate
 from langgraph_memory.storage.schema import facts

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from postgres import Server, server_programs
+from stores import CountingEmbedder, open_database
 
 from langgraph_memory.memory import Memory
-from langgraph_memory.models.ports import Vector, Vectors
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations import migrate
-from langgraph_memory.testing.embedder import HashEmbedder
 
 settings.register_profile(
     "quick",
@@ -26,24 +25,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("quick")
-
-
-class CountingEmbedder(HashEmbedder):
-    """Counts the documents that it embeds, and fails where it is told to."""
-
-    def __init__(self, dimension: int = 64) -> None:
-        super().__init__(dimension)
-        self.texts: list[str] = []
-        self.failure: Exception | None = None
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        if self.failure is not None:
-            raise self.failure
-        self.texts += texts
-        return super().embed_documents(texts)
-
-    def embed_query(self, text: str) -> Vector:
-        return super().embed_documents([text])[0]  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="session")
@@ -115,8 +96,3 @@ def open_memory(embedder: CountingEmbedder) -> Iterator[Callable[..., Memory]]:
 def memory(open_memory: Callable[..., Memory], store_url: str) -> Memory:
     """An empty memory on each kind of database in turn."""
     return open_memory(store_url)
-
-
-def open_database(store_url: str) -> Database:
-    """Open a store's database as `Memory` does."""
-    return Database.open_url(store_url) if "://" in store_url else Database.open_folder(Path(store_url))

@@ -51,7 +51,7 @@ def imports(path: Path) -> Iterator[tuple[str, int]]:
             continue
         for name in names:
             if name.split(".")[0] == "langgraph_memory":
-                yield (name.split(".") + ["__init__"])[1], node.lineno
+                yield [*name.split("."), "__init__"][1], node.lineno
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -23,9 +23,9 @@ def guarded() -> Iterator[BlockBuster]:
 
 async def test_the_guard_guards(guarded: BlockBuster) -> None:
     with pytest.raises(BlockingError):
-        time.sleep(0.001)
+        time.sleep(0.001)  # noqa: ASYNC251
     with pytest.raises(BlockingError):
-        os.stat("/")
+        os.stat("/")  # noqa: PTH116
 
 
 @pytest.mark.parametrize("background", [False, True])

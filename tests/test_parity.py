@@ -108,7 +108,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, MemoryRecord):
         return value.text, value.kind, value.recorded_at, value.reinforced, value.importance
     if isinstance(value, Answer):
-        return [(hit.text, hit.score, hit.signals, hit.kind) for hit in value.hits], value.block, value.gaps, value.notes
+        hits = [(hit.text, hit.score, hit.signals, hit.kind) for hit in value.hits]
+        return hits, value.block, value.gaps, value.notes
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if hasattr(value, "added"):

@@ -81,9 +81,7 @@ def _erase_session(connection: Connection, scope: Scope, thread_id: str) -> dict
     history = _delete(
         connection,
         journal,
-        sa.and_(
-            journal.c.scope_id == here, journal.c.memory_id.in_(mine), journal.c.memory_id.not_in(elsewhere)
-        ),
+        sa.and_(journal.c.scope_id == here, journal.c.memory_id.in_(mine), journal.c.memory_id.not_in(elsewhere)),
     )
     messages = _delete(connection, entries, entries.c.session_id == session_id)
     return {

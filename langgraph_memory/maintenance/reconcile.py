@@ -120,9 +120,7 @@ def renew_text_index(database: Database, *, force: bool = False) -> bool:
     """Write the text index anew where its terms were cut by other rules than today's; say whether it was."""
     wanted = tokeniser_version()
     with database.read() as connection:
-        present = connection.execute(
-            sa.select(facts.c.value).where(facts.c.name == "tokeniser")
-        ).scalar_one_or_none()
+        present = connection.execute(sa.select(facts.c.value).where(facts.c.name == "tokeniser")).scalar_one_or_none()
     if present == wanted and not force:
         return False
     with database.write() as connection:

@@ -7,15 +7,12 @@ a process-wide client per path and never shrinks a folder.
 
 from __future__ import annotations
 
-import json
-import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -23,6 +20,8 @@ from numpy.typing import NDArray
 
 from langgraph_memory.errors import IndexUnavailable
 from langgraph_memory.storage import crash_points
+from langgraph_memory.storage.chroma_client import ServerAway, chroma_errors, close_client, folder_client, server_client
+from langgraph_memory.storage.chroma_folder import Stamp, read_pointer, set_aside_all, write_pointer
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -33,11 +32,6 @@ OWNERS: tuple[Owner, ...] = ("entries", "memories")
 
 BATCH = 1_000
 """Rows per upsert: single upserts cost 5 to 40 ms each, batches of 1,000 about 0.4 ms a row (Chroma 1.5.9)."""
-
-_ASIDE = "chroma-set-aside"
-
-FORMAT = "chroma-1.5"
-"""Written beside the folder; an index in another format is set aside and rebuilt, never opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +44,6 @@ class IndexRow:
     text: str
     scope_ids: Sequence[int]
     metadata: dict[str, str | int]
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """What an index was built for; anything else is foreign."""
-
-    store_id: str
-    model: str
-    dimension: int
 
 
 Refill = Callable[[], None]
@@ -93,15 +78,15 @@ class ChromaIndex:
         except Timeout:
             return None
         try:
-            current = _read_pointer(root)
+            current = read_pointer(root)
             if current is not None and current[1] == stamp and (root / current[0]).is_dir():
                 folder = root / current[0]
                 with suppress(IndexUnavailable):
-                    index = cls(_embedded_client(folder), stamp, refill, lock=lock, folder=folder)
+                    index = cls(folder_client(folder), stamp, refill, lock=lock, folder=folder)
                     try:
                         index.check()
                     except IndexUnavailable:
-                        _close(index._client)
+                        close_client(index._client)
                         raise
                     return index
             return cls._new_folder(root, stamp, refill, lock)
@@ -116,20 +101,10 @@ class ChromaIndex:
         Raises:
             IndexUnavailable: the server does not answer.
         """
-        import chromadb
-
-        parts = urlsplit(url)
-        with _chroma_errors(f"the server {url}"):
-            client = chromadb.HttpClient(
-                host=parts.hostname or "localhost",
-                port=parts.port or (443 if parts.scheme == "https" else 8000),
-                ssl=parts.scheme == "https",
-                settings=_settings(),
-            )
-        index = cls(client, stamp, refill, lock=None, folder=None)
+        index = cls(server_client(url), stamp, refill, lock=None, folder=None)
         try:
             index.check()
-        except _ServerAway:
+        except ServerAway:
             raise
         except IndexUnavailable:
             index.clear()
@@ -142,7 +117,7 @@ class ChromaIndex:
             IndexUnavailable: one is missing, foreign, of another model, or unreadable.
         """
         for owner in OWNERS:
-            with _chroma_errors(owner):
+            with chroma_errors(owner):
                 collection = self._client.get_collection(self._name(owner), embedding_function=None)
                 if collection.metadata != self._mark(ready=True):
                     raise IndexUnavailable(f"The Chroma collection {collection.name} is foreign or was never filled.")
@@ -157,7 +132,7 @@ class ChromaIndex:
         for owner in OWNERS:
             with suppress(Exception):
                 self._client.delete_collection(self._name(owner))
-            with _chroma_errors(owner):
+            with chroma_errors(owner):
                 self._collections[owner] = self._client.create_collection(
                     self._name(owner),
                     embedding_function=None,
@@ -168,7 +143,7 @@ class ChromaIndex:
         self._refill()
         crash_points.reach("index owed")
         for owner in OWNERS:
-            with _chroma_errors(owner):
+            with chroma_errors(owner):
                 self._collections[owner].modify(metadata=self._mark(ready=True))
 
     def upsert(self, rows: Iterable[IndexRow]) -> None:
@@ -183,7 +158,7 @@ class ChromaIndex:
         for owner, owned in by_owner.items():
             for start in range(0, len(owned), BATCH):
                 batch = owned[start : start + BATCH]
-                with _chroma_errors(owner):
+                with chroma_errors(owner):
                     self._collections[owner].upsert(
                         ids=[str(row.seq) for row in batch],
                         embeddings=np.array([row.vector for row in batch], dtype=np.float32),
@@ -195,7 +170,7 @@ class ChromaIndex:
         """Remove rows wherever they are; a missing one is no error."""
         for owner in OWNERS:
             for start in range(0, len(seqs), BATCH):
-                with _chroma_errors(owner):
+                with chroma_errors(owner):
                     self._collections[owner].delete(ids=[str(seq) for seq in seqs[start : start + BATCH]])
 
     def search(self, query: NDArray[np.float32], scope_id: int, limit: int) -> list[int]:
@@ -207,7 +182,7 @@ class ChromaIndex:
         inside: Any = {"scopes": {"$contains": scope_id}}
         found: list[tuple[float, int]] = []
         for owner in OWNERS:
-            with _chroma_errors(owner):
+            with chroma_errors(owner):
                 answer = self._collections[owner].query(
                     query_embeddings=query[np.newaxis, :],
                     n_results=limit,
@@ -223,7 +198,7 @@ class ChromaIndex:
         """Return the number of rows in each collection."""
         counts: dict[Owner, int] = {}
         for owner in OWNERS:
-            with _chroma_errors(owner):
+            with chroma_errors(owner):
                 counts[owner] = self._collections[owner].count()
         return counts
 
@@ -235,7 +210,7 @@ class ChromaIndex:
         """
         offset = 0
         while True:
-            with _chroma_errors(owner):
+            with chroma_errors(owner):
                 page = self._collections[owner].get(include=["embeddings"], limit=BATCH, offset=offset)["ids"]
             if not page:
                 return
@@ -247,26 +222,24 @@ class ChromaIndex:
         if self.folder is None or self._lock is None:
             self.clear()
             return self
-        _close(self._client)
+        close_client(self._client)
         return self._new_folder(self.folder.parent, self._stamp, self._refill, self._lock)
 
     def close(self) -> None:
         """Let go of the folder."""
         if self.folder is not None:
-            _close(self._client)
+            close_client(self._client)
         if self._lock is not None:
             self._lock.release()
 
     @classmethod
     def _new_folder(cls, root: Path, stamp: Stamp, refill: Refill, lock: FileLock) -> ChromaIndex:
-        for old in root.glob("chroma-*"):
-            if old.is_dir() and old.name != _ASIDE:
-                _set_aside(old)
+        set_aside_all(root)
         folder = root / f"chroma-{uuid.uuid4().hex[:8]}"
-        index = cls(_embedded_client(folder), stamp, refill, lock=lock, folder=folder)
+        index = cls(folder_client(folder), stamp, refill, lock=lock, folder=folder)
         index.clear()
         crash_points.reach("index ready")
-        _write_pointer(root, folder.name, stamp)
+        write_pointer(root, folder.name, stamp)
         crash_points.reach("pointer written")
         return index
 
@@ -277,72 +250,3 @@ class ChromaIndex:
     def _name(self, owner: Owner) -> str:
         # On a server several stores may live side by side; in a folder of our own the plain word will do.
         return owner if self.folder is not None else f"{owner}-{self._stamp.store_id[:12]}"
-
-
-def _settings() -> Any:
-    from chromadb.config import Settings
-
-    return Settings(anonymized_telemetry=False)
-
-
-def _embedded_client(folder: Path) -> ClientAPI:
-    with _chroma_errors(str(folder)):
-        import chromadb
-
-        return chromadb.PersistentClient(path=str(folder), settings=_settings())
-
-
-def _close(client: ClientAPI) -> None:
-    with suppress(Exception):
-        client.close()  # type: ignore[attr-defined]
-
-
-class _ServerAway(IndexUnavailable):
-    """The Chroma server does not answer; its index may be in the best of order."""
-
-
-@contextmanager
-def _chroma_errors(what: str) -> Iterator[None]:
-    """Turn whatever Chroma throws, a panic of its Rust core included, into one error of ours."""
-    try:
-        yield
-    except IndexUnavailable:
-        raise
-    except BaseException as error:
-        if type(error).__module__.partition(".")[0] in {"httpx", "httpcore"} or "Could not connect" in str(error):
-            raise _ServerAway(f"Chroma does not answer for {what}: {error}. Check that `chroma run` is up.") from error
-        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
-            raise IndexUnavailable(f"Chroma cannot use {what}: {type(error).__name__}: {error}") from error
-        raise
-
-
-def _read_pointer(root: Path) -> tuple[str, Stamp] | None:
-    """Return the current folder's name and stamp, or None where there is none that we can read."""
-    try:
-        data = json.loads((root / "current.json").read_text(encoding="utf-8"))
-        if data["format"] != FORMAT:
-            return None
-        return str(data["folder"]), Stamp(str(data["store_id"]), str(data["model"]), int(data["dimension"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _write_pointer(root: Path, folder: str, stamp: Stamp) -> None:
-    data = {
-        "format": FORMAT,
-        "folder": folder,
-        "store_id": stamp.store_id,
-        "model": stamp.model,
-        "dimension": stamp.dimension,
-    }
-    draft = root / "current.json.new"
-    draft.write_text(json.dumps(data), encoding="utf-8")
-    draft.replace(root / "current.json")
-
-
-def _set_aside(folder: Path) -> None:
-    """Keep the last unusable index for whoever wants to look, and only the last."""
-    aside = folder.parent / _ASIDE
-    shutil.rmtree(aside, ignore_errors=True)
-    with suppress(OSError):
-        folder.rename(aside)

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
 from langgraph_memory.storage import crash_points
@@ -186,14 +187,25 @@ def load_json(text: str | None) -> Any:
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves: readers deferred, writers immediate
+    connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+    _use_wal(connection)
     for pragma in (
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
-        "journal_mode=WAL",
         "synchronous=FULL",  # an acknowledged record survives a power cut, for about 0.2 ms
         "foreign_keys=ON",
         "secure_delete=ON",  # erased text is overwritten on disk, not only unlinked
     ):
         connection.execute(f"PRAGMA {pragma}")
+
+
+@retry(
+    retry=retry_if_exception(lambda error: getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")),
+    wait=wait_random(0.005, 0.05),
+    stop=stop_after_delay(BUSY_TIMEOUT_MS / 1000),
+    reraise=True,
+)
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch a new file to write-ahead logging; SQLite's busy timeout does not cover this one step."""
+    connection.execute("PRAGMA journal_mode=WAL")
 
 
 def _begin_sqlite(connection: Connection) -> None:

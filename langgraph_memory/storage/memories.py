@@ -172,9 +172,7 @@ def _evidence_of(connection: Connection, seqs: Sequence[int]) -> dict[int, tuple
     found: dict[int, tuple[str, ...]] = {}
     for start in range(0, len(seqs), 5_000):
         rows = connection.execute(
-            sa.select(
-                evidence.c.memory_seq, sa.func.coalesce(entries.c.message_id, memories.c.id).label("source_id")
-            )
+            sa.select(evidence.c.memory_seq, sa.func.coalesce(entries.c.message_id, memories.c.id).label("source_id"))
             .outerjoin(entries, entries.c.seq == evidence.c.source_seq)
             .outerjoin(memories, memories.c.seq == evidence.c.source_seq)
             .where(evidence.c.memory_seq.in_(list(seqs[start : start + 5_000])))

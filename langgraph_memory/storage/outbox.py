@@ -79,6 +79,11 @@ def settle(connection: Connection, tasks: Sequence[Task]) -> None:
         connection.execute(sa.delete(outbox).where(outbox.c.id.in_([task.id for task in tasks])))
 
 
+def any_owed(connection: Connection, stages: Sequence[Stage]) -> bool:
+    """Say whether any task waits in one of these stages."""
+    return connection.execute(sa.select(outbox.c.id).where(outbox.c.stage.in_(stages)).limit(1)).first() is not None
+
+
 def owed(connection: Connection) -> dict[Stage, int]:
     """Return how many tasks wait in each stage."""
     rows = connection.execute(sa.select(outbox.c.stage, sa.func.count().label("tasks")).group_by(outbox.c.stage))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import from_micros
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage.chroma_index import Owner
+from langgraph_memory.storage.chroma_index import IndexRow, Owner
 from langgraph_memory.storage.schema import entries, memories, scopes, sessions
 from langgraph_memory.storage.scopes import lineage
 from langgraph_memory.text.line import spoken_line
@@ -101,3 +103,21 @@ def existing(connection: Connection, seqs: Sequence[int]) -> set[int]:
         for table in (entries, memories):
             found.update(connection.execute(sa.select(table.c.seq).where(table.c.seq.in_(some))).scalars())
     return found
+
+
+def index_row(text: OwnedText, vector: NDArray[np.float32]) -> IndexRow:
+    """Return the row for the vector index: the vector, and what a person wants to see beside it."""
+    return IndexRow(
+        owner=text.owner,
+        seq=text.seq,
+        vector=vector,
+        text=text.text,
+        scope_ids=text.scope_ids,
+        metadata={
+            "scope": text.scope,
+            "session": text.session,
+            "speaker": text.speaker,
+            "kind": text.kind,
+            "said_at": from_micros(text.observed_at).isoformat(),
+        },
+    )

@@ -16,7 +16,7 @@ from langgraph_memory.retrieval.snapshot import FOREVER, Line, Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.schema import entries, memories
+from langgraph_memory.storage.schema import entries, has_text, memories
 from langgraph_memory.storage.scopes import ScopeState, ids_inside, state
 
 _CHUNK = 5_000
@@ -57,7 +57,11 @@ class SnapshotCache:
                 cached = self._cached[scope.path] = _Cached(Snapshot(self._dimension))
             self._cached.move_to_end(scope.path)
         with cached.lock:
-            self._follow(scope, cached)
+            try:
+                self._follow(scope, cached)
+            except BaseException:  # half read is worse than unread: begin anew next time
+                cached.snapshot, cached.state = Snapshot(self._dimension), ScopeState(0, 0, 0)
+                raise
             yield cached.snapshot
         self._evict()
 
@@ -142,7 +146,7 @@ def _lines(connection: Connection, model_id: int, found: Sequence[dict[str, Any]
 def _entry_rows(
     connection: Connection, scope: Scope, after: int, seqs: Sequence[int] | None = None
 ) -> list[dict[str, Any]]:
-    blank = sa.func.trim(entries.c.text) == ""
+    blank = sa.not_(has_text(entries.c.text))
     query = (
         sa.select(
             entries.c.seq,

@@ -68,9 +68,7 @@ def search(connection: Connection, scope_id: int, terms: Sequence[str], limit: i
         match = f'scopes : "s{scope_id}" AND terms : ({" OR ".join(map(_quoted, terms))})'
         return list(connection.execute(_SEARCH_SQLITE, {"match": match, "limit": limit}).scalars())
     query = " | ".join(_lexeme(term) for term in terms if len(term.encode()) <= _LONGEST_LEXEME)
-    return list(
-        connection.execute(_SEARCH_POSTGRES, {"query": query, "scope": [scope_id], "limit": limit}).scalars()
-    )
+    return list(connection.execute(_SEARCH_POSTGRES, {"query": query, "scope": [scope_id], "limit": limit}).scalars())
 
 
 def frequency(connection: Connection, scope_id: int, term: str) -> int:

@@ -53,10 +53,7 @@ def put(connection: Connection, model_id: int, rows: Mapping[int, NDArray[np.flo
     insert = _insert_for(connection)
     connection.execute(
         insert,
-        [
-            {"owner_seq": seq, "model_id": model_id, "vector": encode(vector)}
-            for seq, vector in rows.items()
-        ],
+        [{"owner_seq": seq, "model_id": model_id, "vector": encode(vector)} for seq, vector in rows.items()],
     )
 
 

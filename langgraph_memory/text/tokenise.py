@@ -13,7 +13,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from itertools import pairwise
 
@@ -63,6 +63,7 @@ class Tokens:
     bigrams: tuple[str, ...]
 
 
+@cache
 def tokeniser_version() -> str:
     """Return what an index of terms depends on; an index made under another version is to be rebuilt."""
     return f"{_RULES}/snowball-{version('snowballstemmer')}"

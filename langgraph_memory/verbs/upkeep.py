@@ -27,6 +27,8 @@ class UpkeepVerbs(Opened):
         except IndexUnavailable:
             parts.indexer.rebuild()
             differences = reconcile(parts.database, parts.model_id, parts.indexer.index())
+        if differences.unwritten:
+            parts.cache.clear()  # what it holds was read without those words
         parts.indexer.flush()
         return differences
 

@@ -16,7 +16,7 @@ from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import to_messages
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs.opened import Opened, maybe_scope
-from langgraph_memory.writing.curator import Proposal
+from langgraph_memory.writing.proposal import Proposal
 
 
 class WritingVerbs(Opened):

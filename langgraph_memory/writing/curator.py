@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from langchain_core.utils.uuid import uuid7
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import NotFound
-from langgraph_memory.records import Change, Entry, MemoryRecord, Outcome, Report
+from langgraph_memory.records import Change, MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.scopes import intern
 from langgraph_memory.text.normalise import clean, content_hash
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A memory to add, as `Memory.add` takes it; times in UTC."""
-
-    text: str
-    kind: str = "fact"
-    actor: str = "user"
-    session_id: str | None = None
-    observed_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    expires_at: datetime | None = None
-    importance: float | None = None
-    pinned: bool = False
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    evidence: Sequence[str] = ()
+from langgraph_memory.writing.lookup import find_memory, find_message, find_sources, where
+from langgraph_memory.writing.proposal import Proposal, story
 
 
 class Curator:
@@ -57,7 +39,7 @@ class Curator:
         now = self._clock()
         with self._database.write() as connection:
             lineage = intern(connection, scope)
-            sources, unknown = _sources(connection, scope, proposal)
+            sources, unknown = find_sources(connection, scope, proposal.evidence, proposal.session_id)
             begin = proposal.valid_from or proposal.observed_at or now
             present = self._twin(
                 connection, lineage, content_hash(text), begin, proposal.valid_to, actor=proposal.actor
@@ -66,7 +48,7 @@ class Curator:
                 self._reinforce(connection, lineage, present, proposal.actor)
                 memories.link_evidence(connection, present.seq, sources)
                 return Report(reinforced=(Outcome(present.id, text, of=present.id, reason=unknown),))
-            record = self._new(proposal, text, scope, now, connection)
+            record = proposal.record(text, scope, now, seq=self._database.take_seqs(connection, 1))
             memories.insert(connection, lineage, record)
             memories.link_evidence(connection, record.seq, sources)
             self._log(connection, lineage, "added", proposal.actor, None, record)
@@ -121,7 +103,7 @@ class Curator:
             NotFound: no such memory; or no such message in the scope given.
         """
         with self._database.write() as connection:
-            record = _memory(connection, item_id, scope)
+            record = find_memory(connection, item_id, scope)
             if record is None:
                 return self._show_entry(connection, item_id, scope, thread_id, actor, reason, retired=True)
             if record.retired_at is not None:
@@ -142,15 +124,13 @@ class Curator:
             NotFound: no such memory or message.
         """
         with self._database.write() as connection:
-            record = _memory(connection, item_id, scope)
+            record = find_memory(connection, item_id, scope)
             if record is None:
                 return self._show_entry(connection, item_id, scope, thread_id, actor, reason, retired=False)
             if record.retired_at is None:
                 return Report(skipped=(Outcome(record.id, record.text, reason="not forgotten", of=record.id),))
             lineage = intern(connection, record.scope)
-            twin = self._twin(
-                connection, lineage, record.hash, record.valid_from, record.valid_to, actor=actor
-            )
+            twin = self._twin(connection, lineage, record.hash, record.valid_from, record.valid_to, actor=actor)
             if twin is not None:
                 return Report(
                     skipped=(Outcome(record.id, record.text, reason="another live memory says the same", of=twin.id),)
@@ -168,9 +148,7 @@ class Curator:
                 return Report(skipped=(Outcome(record.id, record.text, reason="already here", of=record.id),))
             lineage = intern(connection, record.scope)
             if record.retired_at is None:
-                twin = memories.live_with_hash(
-                    connection, lineage[-1], record.hash, record.valid_from, record.valid_to
-                )
+                twin = memories.live_with_hash(connection, lineage[-1], record.hash, record.valid_from, record.valid_to)
                 if twin is not None:
                     return Report(
                         skipped=(
@@ -188,35 +166,10 @@ class Curator:
             self._log(connection, lineage, "imported", record.actor, None, adopted)
         return Report(added=(Outcome(record.id, record.text),))
 
-    def _new(
-        self, proposal: Proposal, text: str, scope: Scope, now: datetime, connection: Connection
-    ) -> MemoryRecord:
-        observed = proposal.observed_at or now
-        return MemoryRecord(
-            id=str(uuid7()),
-            seq=self._database.take_seqs(connection, 1),
-            scope=scope,
-            text=text,
-            kind=proposal.kind,
-            actor=clean(proposal.actor),
-            hash=content_hash(text),
-            recorded_at=now,
-            observed_at=observed,
-            valid_from=proposal.valid_from or observed,
-            valid_inferred=proposal.valid_from is None,
-            valid_to=proposal.valid_to,
-            expires_at=proposal.expires_at,
-            session_id=proposal.session_id,
-            importance=proposal.importance,
-            pinned=proposal.pinned,
-            tier="long" if proposal.pinned else "short",
-            metadata=proposal.metadata,
-        )
-
     def _live(self, connection: Connection, memory_id: str, scope: Scope | None) -> MemoryRecord:
-        record = _memory(connection, memory_id, scope)
+        record = find_memory(connection, memory_id, scope)
         if record is None:
-            raise NotFound(f"There is no memory {memory_id}{_where(scope)}. list() shows the ids there are.")
+            raise NotFound(f"There is no memory {memory_id}{where(scope)}. list() shows the ids there are.")
         if record.retired_at is not None:
             raise NotFound(f"The memory {memory_id} was retired ({record.reason}). restore() it before changing it.")
         if record.expires_at is not None and record.expires_at <= self._clock():
@@ -268,7 +221,7 @@ class Curator:
         *,
         retired: bool,
     ) -> Report:
-        entry = _message(connection, message_id, scope, thread_id)
+        entry = find_message(connection, message_id, scope, thread_id)
         outcome = Outcome(entry.message_id, entry.text, reason=reason)
         if (entry.retired_at is not None) == retired:
             state = "already forgotten" if retired else "not forgotten"
@@ -295,58 +248,8 @@ class Curator:
             action=action,
             actor=actor,
             memory_id=after.id,
-            before=None if before is None else _story(before),
-            after=_story(after),
+            before=None if before is None else story(before),
+            after=story(after),
             reason=reason,
         )
         return memories.log(self._database, connection, scope_id=lineage[-1], change=change)
-
-
-def _story(record: MemoryRecord) -> dict[str, Any]:
-    """Return what a person wants to see of a record in its history, and what an undo needs."""
-    return {
-        "text": record.text,
-        "kind": record.kind,
-        "retired_at": None if record.retired_at is None else record.retired_at.isoformat(),
-        "retired_by": record.retired_by,
-        "reason": record.reason,
-        "reinforced": record.reinforced,
-        "supersedes": record.supersedes,
-    }
-
-
-def _memory(connection: Connection, memory_id: str, scope: Scope | None) -> MemoryRecord | None:
-    record = memories.by_id(connection, memory_id)
-    return record if record is not None and (scope is None or scope.contains(record.scope)) else None
-
-
-def _message(connection: Connection, message_id: str, scope: Scope | None, thread_id: str | None) -> Entry:
-    if scope is None:
-        raise NotFound(f"There is no memory {message_id}. For a message, say whose it is: scope=(...).")
-    found = entries.find(connection, scope, message_id, thread_id)
-    if not found:
-        raise NotFound(f"There is neither a memory nor a message {message_id}{_where(scope)}.")
-    if len(found) > 1:
-        places = ", ".join(f"{entry.scope} / {entry.session_id}" for entry in found)
-        raise NotFound(f"The message id {message_id} stands in several conversations ({places}). Give thread_id too.")
-    return found[0]
-
-
-def _sources(connection: Connection, scope: Scope, proposal: Proposal) -> tuple[list[int], str | None]:
-    """Return the `seq` of the evidence named, and a remark about what could not be found."""
-    seqs: list[int] = []
-    unknown: list[str] = []
-    for source in proposal.evidence:
-        found = entries.find(connection, scope, source, proposal.session_id)
-        memory = None if found else _memory(connection, source, scope)
-        if found:
-            seqs.append(found[0].seq)
-        elif memory is not None:
-            seqs.append(memory.seq)
-        else:
-            unknown.append(source)
-    return seqs, f"unknown evidence: {', '.join(unknown)}" if unknown else None
-
-
-def _where(scope: Scope | None) -> str:
-    return "" if scope is None else f" in {scope}"

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import CountingEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
+from stores import CountingEmbedder
 
 from langgraph_memory.errors import NotFound
 from langgraph_memory.memory import Memory
@@ -20,7 +20,10 @@ scopes = st.lists(names, min_size=1, max_size=3).map(tuple)
 WORDS = ["tea", "cat", "Oslo", "blue"]
 
 
-@given(st.lists(st.tuples(scopes, st.sampled_from(WORDS), st.booleans()), min_size=1, max_size=8), scopes, st.booleans())
+items = st.tuples(scopes, st.sampled_from(WORDS), st.booleans())
+
+
+@given(st.lists(items, min_size=1, max_size=8), scopes, st.booleans())
 def test_nothing_is_seen_from_outside(
     given_: list[tuple[tuple[str, ...], str, bool]], asked: tuple[str, ...], wide: bool
 ) -> None:

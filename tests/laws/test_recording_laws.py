@@ -1,4 +1,4 @@
-"""Recording is idempotent: however a conversation is cut into calls, and whichever calls are repeated, it is stored once.
+"""Recording is idempotent: however a conversation is cut into calls, and whichever are repeated, it is stored once.
 
 The law holds without condition for messages with ids. Without ids nothing but the texts can tell a repetition from
 something said again, so it holds (as `sessions/identity.py` says) where no text comes twice, and a call that is
@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import given
@@ -79,7 +80,7 @@ def test_what_is_stored_is_in_order_and_numbered_without_gap(calls: list[list[Me
 def cut(messages: list[Message], data: st.DataObject) -> list[list[Message]]:
     marks = sorted({data.draw(st.integers(0, len(messages))) for _ in range(data.draw(st.integers(0, 4)))})
     bounds = [0, *marks, len(messages)]
-    return [messages[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+    return [messages[start:end] for start, end in pairwise(bounds)]
 
 
 @contextmanager

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from langgraph_memory.scope import Scope
 
 segments = st.text(
-    st.characters(exclude_categories=("Cs",), exclude_characters="\0") | st.sampled_from("/%.0aA é👩‍👩‍👧"), min_size=1, max_size=12
+    st.characters(exclude_categories=("Cs",), exclude_characters="\0") | st.sampled_from("/%.0aA é👩‍👩‍👧"),
+    min_size=1,
+    max_size=12,
 ).filter(str.strip)
 scopes = st.lists(segments | st.just("langgraph"), min_size=1, max_size=4).map(lambda parts: Scope(tuple(parts)))
 

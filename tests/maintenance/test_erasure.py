@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from conftest import CountingEmbedder
+from stores import CountingEmbedder
 
 from langgraph_memory.errors import EmbeddingError, NotFound
 from langgraph_memory.memory import Memory
@@ -20,10 +20,9 @@ KEPT = {"counters", "facts", "models"}
 
 
 def fill(memory: Memory, scope: tuple[str, ...]) -> str:
-    memory.record(
-        [{"role": "user", "content": f"{MARKER} of {scope[-1]}, line {number}", "id": f"m{number}"} for number in range(30)],
-        scope=scope, thread_id="t1",
-    )  # fmt: skip
+    lines = [f"{MARKER} of {scope[-1]}, line {number}" for number in range(30)]
+    said = [{"role": "user", "content": line, "id": f"m{number}"} for number, line in enumerate(lines)]
+    memory.record(said, scope=scope, thread_id="t1")
     memory.record([{"role": "user", "content": f"{MARKER} elsewhere", "id": "m0"}], scope=scope, thread_id="t2")
     name = memory.add(f"The {MARKER} of {scope[-1]} is loud.", scope=scope, evidence=["m1"]).ids[0]
     memory.update(name, text=f"The {MARKER} of {scope[-1]} is quiet.", reason=f"{MARKER} moved")
@@ -55,11 +54,12 @@ def test_everything_in_the_scope_is_gone_from_every_table(memory: Memory) -> Non
 def test_others_keep_all_they_have(memory: Memory) -> None:
     fill(memory, ANA)
     bobs = fill(memory, BOB)
-    before = memory.entries("t1", scope=BOB, include_history=True), memory.list(scope=BOB, include_history=True)
+    everything = {"scope": BOB, "include_history": True}
+    before = memory.entries("t1", **everything), memory.list(**everything)
     outer = memory.add("Acme knows.", scope="acme", evidence=["m5"], session_id="t1")
     memory.recall(MARKER, scope="acme")  # a snapshot of the parent scope that must notice
     memory.erase(scope=ANA)
-    assert (memory.entries("t1", scope=BOB, include_history=True), memory.list(scope=BOB, include_history=True)) == before
+    assert (memory.entries("t1", **everything), memory.list(**everything)) == before
     assert len(memory.history(bobs)) == 2
     hits = memory.recall(f"{MARKER} ana line", scope="acme", limit=50).hits
     assert hits and {hit.scope.segments for hit in hits} <= {BOB, ("acme",)}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from conftest import CountingEmbedder
+from stores import CountingEmbedder
 
 from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable
 from langgraph_memory.maintenance import indexer as indexer_module
@@ -56,6 +56,7 @@ def test_texts_are_embedded_with_speaker_and_date(memory: Memory, embedder: Coun
 def test_blank_lines_owe_nothing_and_are_never_missed(memory: Memory, embedder: CountingEmbedder, blank: str) -> None:
     memory.record([blank], scope="a", thread_id="t")
     assert owed(memory) == {}
+    assert memory.recall("anything", scope="a").notes == ()
     differences = memory.reconcile()
     assert (differences.unembedded, differences.unindexed, differences.unwritten) == (0, 0, 0)
     memory.reindex()

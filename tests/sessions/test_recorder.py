@@ -63,7 +63,7 @@ def test_an_edited_message_replaces_the_old_one_and_both_stay(memory: Memory) ->
     assert texts(memory, include_history=True) == ["first", "second", "first, better", "first, best"]
     every = memory.entries("t", scope=ANA, include_history=True)
     assert every[0].replaced_by == every[2].seq and every[2].replaced_by == every[3].seq
-    assert [hit.text for hit in memory.recall("first", scope=ANA).hits][0] == "first, best"
+    assert memory.recall("first", scope=ANA).hits[0].text == "first, best"
     assert "first" not in [hit.text for hit in memory.recall("first", scope=ANA).hits]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 from children import Child, run_script, say, wait_for_parent
-from conftest import CountingEmbedder
+from stores import CountingEmbedder
 
 from langgraph_memory.errors import IndexUnavailable
 from langgraph_memory.maintenance.reconcile import Differences
@@ -272,7 +272,6 @@ def test_reconcile_mends_exactly_what_differs(
     assert len(embedder.texts) == 2
     assert memory.reconcile() == Differences()
     assert_whole(memory)
-    memory._parts.cache.clear()
     assert memory.recall("topic20", scope="acme", recipe="lexical").hits[0].text == "line 20 about topic20"
 
 
@@ -350,6 +349,7 @@ def test_a_scope_that_does_not_fit_is_searched_as_well_as_one_that_does(
         exact.close()
     wide = open_memory(folder, settings=Settings(cache_mb=1, background=False, wide_candidates=400))
     if held == "broken index":
+
         def fail(*_: object) -> object:
             raise IndexUnavailable("it is broken")
 

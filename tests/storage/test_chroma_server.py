@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import CountingEmbedder
 from postgres import free_port
+from stores import CountingEmbedder
 
 from langgraph_memory.errors import IndexUnavailable
 from langgraph_memory.memory import Memory

@@ -5,7 +5,7 @@ import re
 import pytest
 import sqlalchemy as sa
 from children import barrier, run_all
-from conftest import open_database
+from stores import open_database
 
 from langgraph_memory.errors import SchemaTooNew
 from langgraph_memory.storage.database import Database
@@ -91,7 +91,8 @@ def _schema(database: Database) -> object:
 
 
 def _indexes(inspector: sa.Inspector, table: str) -> list[object]:
-    return sorted((index["name"], str(index["column_names"]), index["unique"]) for index in inspector.get_indexes(table))
+    found = inspector.get_indexes(table)
+    return sorted((index["name"], str(index["column_names"]), index["unique"]) for index in found)
 
 
 def _kind(declared: sa.types.TypeEngine[object]) -> type | tuple[type, ...]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import sqlalchemy as sa
 from children import Child, barrier, run_all
-from conftest import open_database
+from stores import open_database
 
 from langgraph_memory.clock import system_clock
 from langgraph_memory.records import Message

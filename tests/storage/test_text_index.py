@@ -86,7 +86,7 @@ def test_words_of_every_script_are_found_and_no_sign_is_grammar(
 
 def test_raw_terms_are_never_grammar_either(filled: tuple[Database, int]) -> None:
     database, scope_id = filled
-    nasty = ['"', "'", "\\", "NEAR(", "AND", "OR", "*", "a*", "scopes", ":", "(", "|", "&", "!", "<->", "--", "a:b", "é'\\"]
+    nasty = ['"', "'", "\\", "NEAR(", "AND", "OR", "*", "a*", "scopes", ":", "(", "|", "&", "!", "<->", "--", "a:b"]
     with database.read() as connection:
         for term in nasty:
             # Lines 8 and 11 hold the words and, near; SQLite strips the signs around them.

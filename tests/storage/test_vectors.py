@@ -68,9 +68,8 @@ def test_the_vectors_of_a_scope_are_streamed_whole_and_alone(database: Database)
     with database.read() as connection:
         chunks = list(vectors.stream_inside(connection, Scope(("a", "x")), model, chunk=3))
         assert [sorted(chunk) for chunk in chunks] == [[1, 2, 3], [4, 5, 6], [7]]
-        assert sorted(seq for chunk in vectors.stream_inside(connection, Scope(("a",)), model) for seq in chunk) == list(
-            range(1, 11)
-        )
+        every = [seq for chunk in vectors.stream_inside(connection, Scope(("a",)), model) for seq in chunk]
+    assert sorted(every) == list(range(1, 11))
 
 
 def unit(seed: int, dimension: int = 384) -> NDArray[np.float32]:

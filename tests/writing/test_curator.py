@@ -13,7 +13,8 @@ from langgraph_memory.sessions.recorder import Recorder
 from langgraph_memory.storage import memories, outbox
 from langgraph_memory.storage.database import Database
 from langgraph_memory.testing.clock import FrozenClock
-from langgraph_memory.writing.curator import Curator, Proposal
+from langgraph_memory.writing.curator import Curator
+from langgraph_memory.writing.proposal import Proposal
 
 ANA = Scope(("acme", "ana"))
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -245,10 +246,11 @@ def test_a_message_is_forgotten_and_restored_by_its_id(curator: Curator, databas
 
 
 def test_text_that_no_database_stores_is_made_storable_everywhere(curator: Curator, database: Database) -> None:
-    proposal = Proposal("nul \0 half \ud83d", kind="k\0", actor="a\0", session_id="s\ud83d", metadata={"k": "v\0\ud83d"})
+    more = {"k": "v\0\ud83d"}
+    proposal = Proposal("nul \0 half \ud83d", kind="k\0", actor="a\0", session_id="s\ud83d", metadata=more)
     record = get(database, curator.add(proposal, ANA).ids[0])
     assert (record.text, record.kind, record.actor, record.session_id) == ("nul ␀ half \ufffd", "k␀", "a␀", "s\ufffd")
-    assert record.metadata == {"k": "v\0\ud83d"}
+    assert record.metadata == more
     curator.forget(record.id, scope=None, thread_id=None, actor="b\0", reason="r\0\ud83d")
     assert get(database, record.id).reason == "r␀\ufffd"
     for name in ("no\0", "half\ud83d"):

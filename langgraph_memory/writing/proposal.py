@@ -1,0 +1,69 @@
+"""A proposal is a memory before it is one: what its author said, not yet numbered, hashed or dated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from langchain_core.utils.uuid import uuid7
+
+from langgraph_memory.records import MemoryRecord
+from langgraph_memory.scope import Scope
+from langgraph_memory.text.normalise import clean, content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A memory to add, as `Memory.add` takes it; times in UTC."""
+
+    text: str
+    kind: str = "fact"
+    actor: str = "user"
+    session_id: str | None = None
+    observed_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    importance: float | None = None
+    pinned: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Sequence[str] = ()
+
+    def record(self, text: str, scope: Scope, now: datetime, *, seq: int) -> MemoryRecord:
+        """Return the record that this proposal becomes, with its text cleaned."""
+        observed = self.observed_at or now
+        return MemoryRecord(
+            id=str(uuid7()),
+            seq=seq,
+            scope=scope,
+            text=text,
+            kind=self.kind,
+            actor=clean(self.actor),
+            hash=content_hash(text),
+            recorded_at=now,
+            observed_at=observed,
+            valid_from=self.valid_from or observed,
+            valid_inferred=self.valid_from is None,
+            valid_to=self.valid_to,
+            expires_at=self.expires_at,
+            session_id=self.session_id,
+            importance=self.importance,
+            pinned=self.pinned,
+            tier="long" if self.pinned else "short",
+            metadata=self.metadata,
+        )
+
+
+def story(record: MemoryRecord) -> dict[str, Any]:
+    """Return what a person wants to see of a record in its history, and what an undo needs."""
+    return {
+        "text": record.text,
+        "kind": record.kind,
+        "retired_at": None if record.retired_at is None else record.retired_at.isoformat(),
+        "retired_by": record.retired_by,
+        "reason": record.reason,
+        "reinforced": record.reinforced,
+        "supersedes": record.supersedes,
+    }

@@ -16,6 +16,7 @@ from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.reconcile import owe_everything, owe_index, renew_text_index
 from langgraph_memory.maintenance.worker import BackgroundWorker
+from langgraph_memory.models.langchain import LangChainEmbedder
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.sessions.recorder import Recorder
@@ -105,7 +106,10 @@ def open_parts(
 def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:
     with database.read() as connection:
         _check_model(vectors.current_model(connection), database, embedder, reindex)
-    dimension = embedder.dimension  # may call the model, so not while others wait to write
+        known = vectors.dimension_of(connection, embedder.name)
+    if known is not None and isinstance(embedder, LangChainEmbedder):
+        embedder.expect(known)  # a store opens also while its model is out of reach
+    dimension = embedder.dimension  # of a model never used here, asks it; so not while others wait to write
     with database.write() as connection:
         present = vectors.current_model(connection)  # another process may be opening it for the first time too
         _check_model(present, database, embedder, reindex)

@@ -88,19 +88,25 @@ class Indexer:
             on_progress: called after each batch with the totals embedded and indexed so far.
         """
         embedded = indexed = 0
+
+        def pay(step: Callable[..., int], overtake: bool) -> None:
+            nonlocal embedded, indexed
+            done = 1
+            while done:
+                with self._lock:
+                    done = step(overtake=overtake)
+                if step == self.embed_some:
+                    embedded += done
+                else:
+                    indexed += done
+                if on_progress is not None:
+                    on_progress(embedded, indexed)
+
         for overtake in (False, True):  # first what is free, then what another process claimed and may have left
-            for step in (self.index_some, self.embed_some, self.index_some):
-                while True:
-                    with self._lock:
-                        done = step(overtake=overtake)
-                    if step == self.embed_some:
-                        embedded += done
-                    else:
-                        indexed += done
-                    if on_progress is not None:
-                        on_progress(embedded, indexed)
-                    if not done:
-                        break
+            try:
+                pay(self.embed_some, overtake)
+            finally:
+                pay(self.index_some, overtake)  # a failing model must not hold up removals
         with self._database.read() as connection:
             left = outbox.owed(connection)
         return Progress(embedded, indexed, dict(left), self._why_left(left) if left else None)

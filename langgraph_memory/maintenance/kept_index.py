@@ -72,6 +72,7 @@ class KeptIndex:
         if damaged is None or damaged.folder is None or self._rebuilt:
             self.trouble, self._rebuilt = str(error), False
             if damaged is not None and damaged.folder is None:
+                damaged.close()
                 self._index = None
             logger.warning("The vector index is unavailable; recall searches SQL exactly meanwhile. %s", error)
             return False

@@ -75,6 +75,14 @@ class LangChainEmbedder:
         assert self._dimension is not None  # _rows has set it, or has raised
         return self._dimension
 
+    def expect(self, dimension: int) -> None:
+        """Take the dimension from a store stamped with this model, so that opening it calls no model.
+
+        An answer of another dimension raises `EmbeddingError` from then on.
+        """
+        with self._lock:
+            self._dimension = self._dimension or dimension
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row per text, in order, shape `(n, dimension)`.
 

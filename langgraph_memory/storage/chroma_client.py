@@ -45,9 +45,14 @@ def server_client(url: str) -> ClientAPI:
 
 
 def close_client(client: ClientAPI) -> None:
-    """Let go of its files; one that is broken may refuse even that."""
+    """Let go of its files or its connections; one that is broken may refuse even that."""
     with suppress(Exception):
         client.close()  # type: ignore[attr-defined]
+    for part in (client, getattr(client, "_admin_client", None)):
+        # Chroma 1.5.9 leaves the HTTP connections of a closed client open, its own and its inner client's.
+        session = getattr(getattr(part, "_server", None), "_session", None)
+        if session is not None:
+            session.close()
 
 
 @contextmanager

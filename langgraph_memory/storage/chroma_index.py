@@ -103,11 +103,15 @@ class ChromaIndex:
         """
         index = cls(server_client(url), stamp, refill, lock=None, folder=None)
         try:
-            index.check()
-        except ServerAway:
+            try:
+                index.check()
+            except ServerAway:
+                raise
+            except IndexUnavailable:
+                index.clear()
+        except BaseException:
+            index.close()
             raise
-        except IndexUnavailable:
-            index.clear()
         return index
 
     def check(self) -> None:
@@ -226,9 +230,8 @@ class ChromaIndex:
         return self._new_folder(self.folder.parent, self._stamp, self._refill, self._lock)
 
     def close(self) -> None:
-        """Let go of the folder."""
-        if self.folder is not None:
-            close_client(self._client)
+        """Let go of the folder, or of the connections to the server."""
+        close_client(self._client)
         if self._lock is not None:
             self._lock.release()
 

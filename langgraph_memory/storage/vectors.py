@@ -35,6 +35,11 @@ def register_model(connection: Connection, name: str, dimension: int) -> int:
     return int(row.id)
 
 
+def dimension_of(connection: Connection, name: str) -> int | None:
+    """Return how many numbers a vector of this model has here, or None for a model never used."""
+    return connection.execute(sa.select(models.c.dimension).where(models.c.name == name)).scalar_one_or_none()
+
+
 def current_model(connection: Connection) -> str | None:
     """Return the name of the model that this store is embedded with, or None where nothing was yet."""
     return connection.execute(sa.select(facts.c.value).where(facts.c.name == "embedding_model")).scalar_one_or_none()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from langchain_core.embeddings import Embeddings
 from stores import CountingEmbedder
 
 from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable
@@ -150,6 +151,49 @@ def test_one_name_for_two_dimensions_is_refused(open_memory: Callable[..., Memor
         open_memory(store_url, embeddings=Longer(32))
 
 
+class Remote(Embeddings):
+    """An embedding model behind a network that can be cut."""
+
+    model = "remote-1"
+    dimensions = 3
+    cut = False
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        if self.cut:
+            raise ValueError("no route to the model")
+        return [[float(len(text))] * self.dimensions for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+def test_a_store_opens_while_its_model_is_out_of_reach(open_memory: Callable[..., Memory], store_url: str) -> None:
+    memory = open_memory(store_url, embeddings=Remote())
+    say(memory, 3)
+    memory.flush()
+    memory.close()
+    away = Remote()
+    away.cut = True
+    memory = open_memory(store_url, embeddings=away)
+    answer = memory.recall("says", scope="a")
+    assert len(answer.hits) == 3
+    assert answer.notes == ("the embedding model failed (no route to the model); searched by words only",)
+
+
+def test_a_model_that_changes_under_its_name_is_told_at_recall(
+    open_memory: Callable[..., Memory], store_url: str
+) -> None:
+    memory = open_memory(store_url, embeddings=Remote())
+    say(memory, 3)
+    memory.flush()
+    memory.close()
+    longer = Remote()
+    longer.dimensions = 5
+    answer = open_memory(store_url, embeddings=longer).recall("says", scope="a")
+    assert len(answer.hits) == 3
+    assert "5 numbers per vector, 3 were expected" in answer.notes[0]
+
+
 def test_a_process_with_the_old_model_takes_no_work_from_the_new_one(
     open_memory: Callable[..., Memory], store_url: str
 ) -> None:
@@ -210,5 +254,5 @@ def test_work_goes_on_in_batches_until_there_is_none(
     rounds = 0
     while memory._parts.indexer.work():
         rounds += 1
-    assert rounds == 5
+    assert rounds == 3 + 4  # ten texts embedded by fours, then carried into the index by threes
     assert owed(memory) == {}

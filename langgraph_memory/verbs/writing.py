@@ -157,8 +157,8 @@ class WritingVerbs(Opened):
         """Destroy everything in the scope and inside it, or one conversation: rows, terms, vectors, history.
 
         This cannot be undone; `forget` can. Memories drawn from an erased conversation stay, without their evidence
-        from it; erase the scope, or `forget` them, where they are to go too. Copies in the vector index are removed before this returns where this
-        process holds the index, and by its holder otherwise.
+        from it; erase the scope, or `forget` them, where they are to go too. Copies in the vector index are removed
+        before this returns where this process holds the index, and by its holder otherwise.
 
         Raises:
             NotFound: there is no such conversation.

@@ -1,7 +1,14 @@
 """Long-term memory for LangGraph agents: verbatim, searchable, correctable."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+# In a clone the prompts lie beside the package and are installed into it; this lets Python run in a clone's own folder
+# find them there too.
+if not (_here := Path(__file__).parent).joinpath("prompts").is_dir() and _here.with_name("prompts").is_dir():
+    __path__.append(str(_here.parent))
+
+# ruff: noqa: E402
 from langgraph_memory.errors import LangGraphMemoryError
 from langgraph_memory.memory import Memory
 from langgraph_memory.models.ports import Embedder

@@ -112,7 +112,8 @@ def ask(question: str, folder: str, chroma: str | None) -> Asked:
     Raises:
         StorageError: the other process failed; its words are in the message.
     """
-    command = [sys.executable, "-m", "langgraph_memory.cli.app", "recall", question, "--memory", folder, "--json"]
+    # -P: what is installed answers, not a package of that name in the folder that this happens to run in.
+    command = [sys.executable, "-P", "-m", "langgraph_memory.cli.app", "recall", question, "--memory", folder, "--json"]
     command += [word for segment in SCOPE.segments for word in ("--scope", segment)]
     command += ["--chroma", chroma] if chroma else []
     begin = perf_counter()
@@ -141,7 +142,7 @@ def show_asked(console: Console, asked: Asked) -> None:
         indented(console, Text(f"{hit['speaker']}, {hit['said_at'][:10]}, session {hit['session_id']}", style="dim"))
     if asked.gaps:
         missing = ", ".join(map(repr, asked.gaps))
-        indented(console, Text(f"Nobody mentioned {missing}: the agent is told so and need not guess.", style="yellow"))
+        indented(console, Text(f"Nobody mentioned {missing}: recall says so, and nobody has to guess.", style="yellow"))
     start = f"{asked.process_seconds:.1f} s with Python's start"
     cost = f"{asked.tokens} tokens for the prompt, {asked.seconds:.2f} s ({start})"
     indented(console, Text(cost, style="dim"))

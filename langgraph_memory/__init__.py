@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 if not (_here := Path(__file__).parent).joinpath("prompts").is_dir() and _here.with_name("prompts").is_dir():
     __path__.append(str(_here.parent))
 
-# ruff: noqa: E402
 from langgraph_memory.errors import LangGraphMemoryError
 from langgraph_memory.memory import Memory
 from langgraph_memory.models.ports import Embedder

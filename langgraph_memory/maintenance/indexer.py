@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,10 +76,11 @@ class Indexer:
         """
         with self._lock:
             try:
-                return bool(self.embed_some() or self.index_some())
+                embedded = self.embed_some()
             except Exception:
                 self.index_some()  # a failing model must not hold up removals
                 raise
+            return bool(embedded or self.index_some())
 
     def flush(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
         """Work until nothing is owed that this process can pay.
@@ -89,24 +90,19 @@ class Indexer:
         """
         embedded = indexed = 0
 
-        def pay(step: Callable[..., int], overtake: bool) -> None:
-            nonlocal embedded, indexed
-            done = 1
-            while done:
-                with self._lock:
-                    done = step(overtake=overtake)
-                if step == self.embed_some:
-                    embedded += done
-                else:
-                    indexed += done
-                if on_progress is not None:
-                    on_progress(embedded, indexed)
+        def tell() -> None:
+            if on_progress is not None:
+                on_progress(embedded, indexed)
 
         for overtake in (False, True):  # first what is free, then what another process claimed and may have left
             try:
-                pay(self.embed_some, overtake)
-            finally:
-                pay(self.index_some, overtake)  # a failing model must not hold up removals
+                for done in self._batches(self.embed_some, overtake):
+                    embedded += done
+                    tell()
+            finally:  # a failing model must not hold up removals
+                for done in self._batches(self.index_some, overtake):
+                    indexed += done
+                    tell()
         with self._database.read() as connection:
             left = outbox.owed(connection)
         return Progress(embedded, indexed, dict(left), self._why_left(left) if left else None)
@@ -114,10 +110,8 @@ class Indexer:
     def carry(self) -> None:
         """Bring the vector index up to date with what is embedded, as far as this process can; call no model."""
         for overtake in (False, True):
-            while True:
-                with self._lock:
-                    if not self.index_some(overtake=overtake):
-                        break
+            for _ in self._batches(self.index_some, overtake):
+                pass
 
     def embed_some(self, *, overtake: bool = False) -> int:
         """Give vectors to the oldest texts that lack one; return how many tasks were settled or moved on.
@@ -228,6 +222,14 @@ class Indexer:
         """Let go of the vector index."""
         with self._lock:
             self._kept.close()
+
+    def _batches(self, step: Callable[..., int], overtake: bool) -> Iterator[int]:
+        """Repeat a step until it finds nothing to do, yielding what each batch did; others may work between two."""
+        done = 1
+        while done:
+            with self._lock:
+                done = step(overtake=overtake)
+            yield done
 
     def _store(self, fresh: Mapping[int, NDArray[np.float32]]) -> None:
         if not fresh:

@@ -4,7 +4,8 @@
     ├── InvalidInput            what was given cannot be used; nothing was written
     │   ├── ScopeError          whose memory it is is missing or malformed
     │   ├── MessageError        a message has no usable shape
-    │   └── ImportFormatError   a file is in no format that we read
+    │   ├── ImportFormatError   a file is in no format that we read
+    │   └── ModelNeeded         this needs a chat model, and the memory was opened without one
     ├── NotFound                no such memory or session in that scope
     ├── StorageError            the truth (SQL) cannot be read or written
     │   ├── ReadOnlyStorage     the folder or database refuses writes
@@ -13,6 +14,8 @@
     ├── IndexUnavailable        a derived index cannot be used; the truth is unharmed
     ├── EmbeddingError          the embedding model failed or is not the expected one
     │   └── EmbeddingMismatch   the store was embedded with another model
+    ├── ModelError              the chat model failed, after retries where they made sense
+    │   └── CallBudgetExhausted it was not called: the calls allowed are used up
     └── MemoryClosed            the memory was closed before this call
 
 Each message says what happened, to what, and what to do next. A refusal of a single item is a value
@@ -40,6 +43,10 @@ class MessageError(InvalidInput):
 
 class ImportFormatError(InvalidInput):
     """A file is in no format that `ingest` reads."""
+
+
+class ModelNeeded(InvalidInput):
+    """This needs a chat model, and the memory was opened without one."""
 
 
 class NotFound(LangGraphMemoryError, LookupError):
@@ -72,6 +79,14 @@ class EmbeddingError(LangGraphMemoryError):
 
 class EmbeddingMismatch(EmbeddingError):
     """The store was embedded with another model than the one given."""
+
+
+class ModelError(LangGraphMemoryError):
+    """The chat model failed, after retries where they made sense; its own error is the cause."""
+
+
+class CallBudgetExhausted(ModelError):
+    """The chat model was not called: the calls allowed are used up. What is left waits for the next run."""
 
 
 class MemoryClosed(LangGraphMemoryError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
@@ -136,7 +136,11 @@ class MemoryRecord:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line of a memory's history: what was done to it, by whom, when, with the text before and after."""
+    """One line of a memory's history: what was done to it, by whom, when, with its state before and after.
+
+    Attributes:
+        batch: names what was written together and can be undone together.
+    """
 
     at: datetime
     action: str
@@ -145,6 +149,7 @@ class Change:
     before: Mapping[str, Any] | None
     after: Mapping[str, Any] | None
     reason: str | None = None
+    batch: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +170,30 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What the chat model was asked: calls, and tokens where the provider counts them."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """What a write did, item by item; nothing given is missing from it."""
+    """What a write did, item by item; nothing given is missing from it.
+
+    Attributes:
+        batches: names what was written together, for `undo`; empty where nothing was.
+        usage: what it cost.
+        notes: what the reader should know about the run as a whole, such as messages that still wait.
+    """
 
     added: tuple[Outcome, ...] = ()
     reinforced: tuple[Outcome, ...] = ()
@@ -175,6 +202,12 @@ class Report:
     failed: tuple[Outcome, ...] = ()
     retired: tuple[Outcome, ...] = ()
     restored: tuple[Outcome, ...] = ()
+    batches: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    notes: tuple[str, ...] = ()
+
+    def __add__(self, other: Report) -> Report:
+        return Report(**{field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)})
 
     @property
     def ids(self) -> tuple[str, ...]:

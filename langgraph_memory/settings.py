@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -35,4 +37,35 @@ class Settings(BaseModel):
     )
     wide_candidates: int = Field(
         default=1_000, ge=10, description="Candidates per channel where a scope is too large to be searched exactly."
+    )
+    distil: Literal["background", "manual"] = Field(
+        default="background",
+        description="With a chat model and a background thread, conversations are distilled once they are quiet; "
+        "`manual` leaves that to remember().",
+    )
+    quiet_seconds: float = Field(
+        default=30.0,
+        ge=0,
+        description="How long a conversation must be silent before it is distilled in the background: a turn is "
+        "understood better with what follows it, and fewer, larger calls cost less.",
+    )
+    max_calls: int = Field(
+        default=20, ge=0, description="Chat model calls that one remember(), manage() or consolidate() may make."
+    )
+    batch_turns: int = Field(default=20, ge=1, description="Messages that one extraction reads.")
+    batch_tokens: int = Field(
+        default=4_000, ge=100, description="Estimated tokens that one extraction reads; a longer message is cut."
+    )
+    context_turns: int = Field(
+        default=10, ge=0, description="Earlier messages that extraction sees for context (mem0 shows as many)."
+    )
+    known_limit: int = Field(default=10, ge=0, description="Known memories that extraction is shown (mem0: 10).")
+    rivals: int = Field(
+        default=5, ge=1, description="Nearest memories that a proposal is compared with before it is written."
+    )
+    similar_from: float = Field(
+        default=0.85,
+        ge=0,
+        le=1,
+        description="Cosine from which consolidation looks at two memories together (CrewAI 1.15 uses the same).",
     )

@@ -1,6 +1,7 @@
 """What LangGraph people touch: middleware for agents, tools for models, nodes for graphs."""
 
 from langgraph_memory.agent.inject import with_memory
+from langgraph_memory.agent.manage_tool import manage_memory_tool
 from langgraph_memory.agent.middleware import MemoryMiddleware
 from langgraph_memory.agent.nodes import recall_node, record_node
 from langgraph_memory.agent.state import MemoryRecall, MemoryRecord, MemoryState
@@ -11,6 +12,7 @@ __all__ = [
     "MemoryRecall",
     "MemoryRecord",
     "MemoryState",
+    "manage_memory_tool",
     "recall_node",
     "record_node",
     "search_memory_tool",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from langgraph_memory.records import Answer, Report
+from langgraph_memory.records import Answer, MemoryRecord, Report
 from langgraph_memory.scope import ScopeLike
 from langgraph_memory.settings import Settings
 
@@ -41,4 +41,34 @@ class AgentMemory(Protocol):
         self, messages: Any, *, scope: ScopeLike, thread_id: str, observed_at: datetime | None = None
     ) -> Awaitable[Report]:
         """Async twin of `record`."""
+        ...
+
+
+class EditableMemory(AgentMemory, Protocol):
+    """The part of `Memory` that a tool which writes single memories needs as well; these may block."""
+
+    def list(self, *, scope: ScopeLike) -> Sequence[MemoryRecord]:
+        """Return the live memories inside the scope."""
+        ...
+
+    def add(
+        self,
+        text: str,
+        *,
+        scope: ScopeLike,
+        actor: str = "user",
+        session_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Report:
+        """Add one memory."""
+        ...
+
+    def update(self, id: str, *, text: str, scope: ScopeLike | None = None, actor: str = "user") -> Report:
+        """Correct a memory."""
+        ...
+
+    def forget(
+        self, id: str, *, scope: ScopeLike | None = None, actor: str = "user", reason: str | None = None
+    ) -> Report:
+        """Hide a memory, reversibly."""
         ...

@@ -7,12 +7,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from langgraph_memory.agent.events import RecalledEvent, RecalledHitEvent, emit, reason
 from langgraph_memory.agent.identity import ScopeSource, resolve_scope, thread_id_or_none
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled, value_of
 from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, without_visible
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.events import RecalledEvent, RecalledHitEvent, emit, reason
 from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.scope import Scope
@@ -134,6 +134,7 @@ class RecallStep:
             hits=[
                 RecalledHit(
                     id=hit.id,
+                    kind=hit.kind,
                     text=hit.text,
                     score=round(float(hit.score), 4),
                     speaker=hit.speaker,

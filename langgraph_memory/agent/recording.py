@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from langchain_core.messages import BaseMessage
 
-from langgraph_memory.agent.events import RecordedEvent, emit, reason
 from langgraph_memory.agent.identity import ScopeSource, resolve_scope, resolve_thread_id
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, MemoryRecord, value_of
 from langgraph_memory.agent.turn import summarised_question, unrecorded
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.events import RecordedEvent, emit, reason
 from langgraph_memory.records import Report
 from langgraph_memory.scope import Scope
 

@@ -16,6 +16,7 @@ class RecalledHit(TypedDict):
     """One recalled line; `said_at` is ISO 8601 in UTC, `session_id` the thread it was said in."""
 
     id: str
+    kind: str
     text: str
     score: float
     speaker: str

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 from langchain.tools import ToolRuntime
 from langchain_core.tools import BaseTool, StructuredTool
 
-from langgraph_memory.agent.events import reason
 from langgraph_memory.agent.identity import ScopeSource
+from langgraph_memory.agent.manage_tool import short_id
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.recalling import Question, RecallStep
 from langgraph_memory.agent.state import MemoryRecall
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.events import reason
 from langgraph_memory.text.fence import neutralise
 
 SEARCH_MEMORY = "search_memory"
@@ -26,7 +27,9 @@ _DESCRIPTION = (
 )
 
 
-def search_memory_tool(memory: AgentMemory, *, scope: ScopeSource | None = None, budget: int | None = None) -> BaseTool:
+def search_memory_tool(
+    memory: AgentMemory, *, scope: ScopeSource | None = None, budget: int | None = None, show_ids: bool = False
+) -> BaseTool:
     """Return a tool `search_memory(query, limit=5)` over a memory, for any agent or `ToolNode`.
 
     It answers with the fenced block and, in words, with what was asked and not found. Messages of the running
@@ -36,6 +39,7 @@ def search_memory_tool(memory: AgentMemory, *, scope: ScopeSource | None = None,
         memory: a `Memory`.
         scope: whose memory, as for `MemoryMiddleware`.
         budget: tokens that the block may take; by default `memory.settings.budget`.
+        show_ids: also say which ids `manage_memory` knows the memories among the hits by.
 
     Raises:
         ScopeError: at a call, when nobody said whose memory it is.
@@ -55,7 +59,7 @@ def search_memory_tool(memory: AgentMemory, *, scope: ScopeSource | None = None,
             answer = memory.recall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
         except Exception as error:
             return _excuse(step, asked, error, runtime)
-        return _in_words(step.found(asked, answer, runtime))
+        return _in_words(step.found(asked, answer, runtime), show_ids)
 
     async def asearch(
         query: Annotated[str, "What you want to know."],
@@ -67,13 +71,17 @@ def search_memory_tool(memory: AgentMemory, *, scope: ScopeSource | None = None,
             answer = await memory.arecall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
         except Exception as error:
             return _excuse(step, asked, error, runtime)
-        return _in_words(step.found(asked, answer, runtime))
+        return _in_words(step.found(asked, answer, runtime), show_ids)
 
     return StructuredTool.from_function(search, asearch, name=SEARCH_MEMORY, description=_DESCRIPTION)
 
 
-def _in_words(recall: MemoryRecall) -> str:
+def _in_words(recall: MemoryRecall, show_ids: bool) -> str:
     parts = [recall["block"] or "Nothing in memory answers this."]
+    memories = [hit for hit in recall["hits"] if hit["kind"] != "message"]
+    if show_ids and memories:
+        lines = [f"{short_id(hit['id'])}: {hit['text'][:80]}" for hit in memories]
+        parts.append(neutralise("Ids for manage_memory:\n" + "\n".join(lines)))
     if recall["gaps"]:
         gaps = "; ".join(f"{gap['asked']!r}: {gap['reason']}" for gap in recall["gaps"])
         parts.append(neutralise(f"Not found: {gaps}."))

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.records import Answer, Entry, Hit, MemoryRecord, Neighbour
+from langgraph_memory.retrieval.bm25 import Scores
 from langgraph_memory.retrieval.compose import CountTokens, compose
+from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
 from langgraph_memory.retrieval.fuse import Fused, fuse, top
 from langgraph_memory.retrieval.gaps import find_gaps
 from langgraph_memory.retrieval.recipe import Recipe
@@ -26,7 +29,7 @@ from langgraph_memory.settings import Settings
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
-from langgraph_memory.storage.snapshots import SnapshotCache
+from langgraph_memory.storage.snapshots import SnapshotCache, entities_named
 from langgraph_memory.storage.wide import WideSearch
 from langgraph_memory.text.tokenise import content_words, query_terms
 
@@ -134,13 +137,15 @@ class Recaller:
     def answer(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Answer:
         """Search, check and compose with the question's vector in hand."""
         terms = query_terms(request.query[:LONGEST_QUERY])
-        with self._cache.open(request.scope) as snapshot:
-            if snapshot is not None:
+        with self._cache.open_known(request.scope) as opened:
+            if opened is not None:
+                snapshot, known = opened
                 self._embed_waiting(snapshot, vector, notes)
-                ranked = self._rank(request, snapshot, vector, terms)
-        if snapshot is None:
+                ranked = self._rank(request, snapshot, known, vector, terms)
+        if opened is None:
             sample, frequencies, population = self._wide.sample(request.scope, vector, terms, notes)
-            ranked = self._rank(request, sample, vector, terms, frequencies, population)
+            known = self._named(request)
+            ranked = self._rank(request, sample, known, vector, terms, frequencies, population)
         hits = self._hydrate(request, ranked)
         block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
         found = {
@@ -168,16 +173,18 @@ class Recaller:
         self,
         request: Request,
         snapshot: Snapshot,
+        known: EntityView,
         vector: NDArray[np.float32] | None,
         terms: Sequence[str],
         frequencies: dict[str, int] | None = None,
         population: int | None = None,
     ) -> _Ranked:
         recipe = request.recipe
+        now, as_of, known_at = _times(request, self._clock)
         allowed = snapshot.allowed(
-            now=to_micros(self._clock()),
-            as_of=None if request.as_of is None else to_micros(request.as_of),
-            known_at=None if request.known_at is None else to_micros(request.known_at),
+            now=now,
+            as_of=as_of,
+            known_at=known_at,
             include_history=request.include_history,
             kinds=request.kinds,
             hidden_roles=request.hidden_roles,
@@ -197,6 +204,8 @@ class Recaller:
             previous=previous,
             following=following,
             floor=self._embedder.thresholds.floor,
+            boost=self._boost(request, snapshot, known, allowed if population is None else None, vector),
+            terms=len(terms),
         )
         rows = top(fused.score, allowed, request.limit)
         lines = self._settings.context_lines
@@ -207,6 +216,39 @@ class Recaller:
             before=[[snapshot.seq(r) for r in _walk(previous, row, lines)][::-1] for row in rows],
             after=[[snapshot.seq(r) for r in _walk(following, row, lines)] for row in rows],
         )
+
+    def _boost(
+        self,
+        request: Request,
+        snapshot: Snapshot,
+        known: EntityView,
+        live: NDArray[np.bool_] | None,
+        vector: NDArray[np.float32] | None,
+    ) -> Scores | None:
+        """Return what each line gains for mentioning an entity of the question; None where the question names none."""
+        recipe, query = request.recipe, request.query[:LONGEST_QUERY]
+        if not known or not recipe.entity:
+            return None
+        try:
+            embed = None if vector is None else self._embedder.embed_documents
+            asked = asked_entities(query, known, floor=recipe.entity_floor, embed=embed, vector=vector)
+        except Exception as error:
+            logger.warning("The question's names could not be compared by meaning: %s", error)
+            asked = asked_entities(query, known, floor=recipe.entity_floor, embed=None)
+        if not asked:
+            return None
+        if live is not None and (request.include_history or request.kinds is not None):
+            now, as_of, known_at = _times(request, self._clock)
+            live = snapshot.allowed(now=now, as_of=as_of, known_at=known_at)  # what is shown is not what links
+        return boosts(linked_rows(asked, known, snapshot.rows, live), len(snapshot), recipe.entity)
+
+    def _named(self, request: Request) -> EntityView:
+        """Return the entities that the question may name in a scope too large to be held; the read is one look-up."""
+        keys = possible_keys(request.query[:LONGEST_QUERY]) if request.recipe.entity else []
+        now, as_of, known_at = _times(request, self._clock)
+        believed, true = now if known_at is None else known_at, now if as_of is None else as_of
+        with self._database.read() as connection:
+            return entities_named(connection, request.scope, keys, believed=believed, true=true)
 
     def _hydrate(self, request: Request, ranked: _Ranked) -> list[Hit]:
         """Read the ranked rows from the truth, which alone says what exists inside the scope."""
@@ -232,6 +274,13 @@ class Recaller:
         return hits
 
 
+def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]:
+    """Return the present, and the times of the question, in microseconds."""
+    as_of = None if request.as_of is None else to_micros(request.as_of)
+    known_at = None if request.known_at is None else to_micros(request.known_at)
+    return to_micros(clock()), as_of, known_at
+
+
 def _lines(hit: Hit) -> Iterator[Hit | Neighbour]:
     yield hit
     yield from (*hit.before, *hit.after)
@@ -240,7 +289,9 @@ def _lines(hit: Hit) -> Iterator[Hit | Neighbour]:
 def _signals(fused: Fused, row: int) -> dict[str, float]:
     """Return the parts of the score by channel, and each channel's own number under `raw_...`."""
     parts = {name: round(float(values[row]), 6) for name, values in fused.parts.items()}
-    return {**parts, **{f"raw_{name}": round(float(values[row]), 6) for name, values in fused.raw.items()}}
+    details = {name: round(float(values[row]), 6) for name, values in fused.details.items()}
+    raw = {f"raw_{name}": round(float(values[row]), 6) for name, values in fused.raw.items()}
+    return {**parts, **details, **raw}
 
 
 def _walk(neighbour: NDArray[np.int32], row: int, steps: int) -> list[int]:

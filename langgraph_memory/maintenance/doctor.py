@@ -9,7 +9,8 @@ from typing import Literal
 
 import sqlalchemy as sa
 
-from langgraph_memory.errors import IndexUnavailable, LangGraphMemoryError
+from langgraph_memory.errors import LangGraphMemoryError
+from langgraph_memory.maintenance.complaints import reason
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.storage import outbox
@@ -69,7 +70,9 @@ def _store(database: Database) -> Iterator[Check]:
             }
             broken = database.integrity(connection)
     except LangGraphMemoryError as error:
-        yield Check("database", "problem", str(error), "Restore the file from a backup or an export.")
+        yield Check(
+            "database", "problem", reason(error), "Make it reachable, or restore it from a backup or an export."
+        )
         return
     if broken:
         yield Check("database", "problem", f"{database.label}: {broken}", "Restore it from a backup or an export.")
@@ -82,13 +85,18 @@ def _embedding(embedder: Embedder) -> Check:
     try:
         vector = embedder.embed_query("Is anybody there?")
     except Exception as error:
-        return Check("embedding", "problem", f"{embedder.name}: {error}", "Recall works by words until it is mended.")
+        finding = f"{embedder.name}: {reason(error)}"
+        return Check("embedding", "problem", finding, "Recall works by words until it is mended.")
     return Check("embedding", "ok", f"{embedder.name}, {len(vector)} dimensions")
 
 
 def _indexes(database: Database, indexer: Indexer) -> Iterator[Check]:
-    with database.read() as connection:
-        owed = outbox.owed(connection)
+    try:
+        with database.read() as connection:
+            owed = outbox.owed(connection)
+    except LangGraphMemoryError as error:
+        yield Check("outbox", "problem", reason(error), "It can be looked at once the database answers.")
+        return
     if owed:
         waiting = ", ".join(f"{count:,} to {stage}" for stage, count in sorted(owed.items()))
         trouble = f" ({indexer.trouble})" if indexer.trouble else ""
@@ -104,7 +112,7 @@ def _indexes(database: Database, indexer: Indexer) -> Iterator[Check]:
             yield Check("vector index", "ok", "held by another process; this one searches exactly, from SQL")
             return
         counts = index.count()
-    except IndexUnavailable as error:
-        yield Check("vector index", "problem", str(error), "langgraph-memory reindex rebuilds it from SQL.")
+    except LangGraphMemoryError as error:
+        yield Check("vector index", "problem", reason(error), "langgraph-memory reindex rebuilds it from SQL.")
         return
     yield Check("vector index", "ok", ", ".join(f"{count:,} {owner}" for owner, count in counts.items()))

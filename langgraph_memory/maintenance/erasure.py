@@ -11,9 +11,9 @@ from langgraph_memory.clock import Clock
 from langgraph_memory.errors import NotFound
 from langgraph_memory.records import Receipt
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import crash_points, outbox, text_index
+from langgraph_memory.storage import crash_points, entities, outbox, text_index
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors
+from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors, watermarks
 from langgraph_memory.storage.schema import outbox as outbox_table
 from langgraph_memory.storage.scopes import ids_inside, lineage, touch
 from langgraph_memory.text.normalise import clean
@@ -47,18 +47,23 @@ def erase(database: Database, clock: Clock, scope: Scope, thread_id: str | None)
 
 
 def _erase_scopes(connection: Connection, ids: Sequence[int]) -> dict[str, int]:
-    counts = {"messages": 0, "memories": 0, "sessions": 0, "history": 0, "vectors": 0, "scopes": 0}
+    counts = {"messages": 0, "memories": 0, "entities": 0, "sessions": 0, "history": 0, "vectors": 0, "scopes": 0}
     for start in range(0, len(ids), _CHUNK):
         some = list(ids[start : start + _CHUNK])
         said = list(connection.execute(sa.select(entries.c.seq).where(entries.c.scope_id.in_(some))).scalars())
         known = list(connection.execute(sa.select(memories.c.seq).where(memories.c.scope_id.in_(some))).scalars())
         counts["vectors"] += _erase_derived(connection, [*said, *known])
+        named = entities.erase_in(connection, some)
+        counts["entities"] += len(named)
+        counts["vectors"] += _erase_vectors(connection, named)
         counts["history"] += _delete(connection, journal, journal.c.scope_id.in_(some))
         for begin in range(0, len(known), _CHUNK):
             _delete(connection, evidence, evidence.c.memory_seq.in_(known[begin : begin + _CHUNK]))
         _erase_sources(connection, [*said, *known])
         counts["memories"] += _delete(connection, memories, memories.c.scope_id.in_(some))
         counts["messages"] += _delete(connection, entries, entries.c.scope_id.in_(some))
+        talks = sa.select(sessions.c.id).where(sessions.c.scope_id.in_(some))
+        _delete(connection, watermarks, watermarks.c.session_id.in_(talks))
         counts["sessions"] += _delete(connection, sessions, sessions.c.scope_id.in_(some))
         counts["scopes"] += _delete(connection, scopes, scopes.c.id.in_(some))
     return counts
@@ -84,6 +89,7 @@ def _erase_session(connection: Connection, scope: Scope, thread_id: str) -> dict
         sa.and_(journal.c.scope_id == here, journal.c.memory_id.in_(mine), journal.c.memory_id.not_in(elsewhere)),
     )
     messages = _delete(connection, entries, entries.c.session_id == session_id)
+    _delete(connection, watermarks, watermarks.c.session_id == session_id)
     return {
         "messages": messages,
         "history": history,
@@ -101,12 +107,18 @@ def _erase_sources(connection: Connection, seqs: Sequence[int]) -> None:
 def _erase_derived(connection: Connection, seqs: Sequence[int]) -> int:
     """Remove terms, vectors and what was owed; owe the removal from the vector index."""
     text_index.drop(connection, seqs)
+    gone = _erase_vectors(connection, seqs)
+    outbox.post(connection, seqs, "drop")
+    return gone
+
+
+def _erase_vectors(connection: Connection, seqs: Sequence[int]) -> int:
+    """Remove vectors and what was owed."""
     gone = 0
     for start in range(0, len(seqs), _CHUNK):
         some = list(seqs[start : start + _CHUNK])
         _delete(connection, outbox_table, outbox_table.c.owner_seq.in_(some))
         gone += _delete(connection, vectors, vectors.c.owner_seq.in_(some))
-    outbox.post(connection, seqs, "drop")
     return gone
 
 

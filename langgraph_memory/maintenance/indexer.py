@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import IndexUnavailable
 from langgraph_memory.maintenance.embedding import embed
 from langgraph_memory.maintenance.kept_index import KeptIndex, OpenIndex
+from langgraph_memory.maintenance.linker import Linker
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.storage import crash_points, outbox, vectors
 from langgraph_memory.storage.chroma_index import ChromaIndex
@@ -40,6 +42,7 @@ class Progress:
     Attributes:
         embedded: texts that got a vector.
         indexed: rows written to or removed from the vector index.
+        linked: memories whose names were linked, and names that were compared.
         left: tasks still owed, by stage.
         reason: why something is left, in words; None where nothing is.
     """
@@ -48,6 +51,7 @@ class Progress:
     indexed: int = 0
     left: Mapping[outbox.Stage, int] | None = None
     reason: str | None = None
+    linked: int = 0
 
 
 class Indexer:
@@ -60,12 +64,14 @@ class Indexer:
         model_id: int,
         open_index: OpenIndex | None,
         clock: Clock,
+        linker: Linker | None = None,
     ) -> None:
         self._database = database
         self._embedder = embedder
         self._model_id = model_id
         self._kept = KeptIndex(open_index)
         self._clock = clock
+        self.linker = linker or Linker(database, embedder, model_id, clock)
         self._lock = threading.RLock()
         self._troubles: dict[str, str] = {}  # what went wrong last, by what it holds up
 
@@ -79,8 +85,11 @@ class Indexer:
                 embedded = self.embed_some()
             except Exception:
                 self.index_some()  # a failing model must not hold up removals
+                self.linker.link_some()  # nor names, which are found without it
                 raise
-            return bool(embedded or self.index_some())
+            if embedded or self.index_some():
+                return True
+        return bool(self.linker.link_some())
 
     def flush(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
         """Work until nothing is owed that this process can pay.
@@ -88,7 +97,7 @@ class Indexer:
         Args:
             on_progress: called after each batch with the totals embedded and indexed so far.
         """
-        embedded = indexed = 0
+        embedded = indexed = linked = 0
 
         def tell() -> None:
             if on_progress is not None:
@@ -96,21 +105,24 @@ class Indexer:
 
         for overtake in (False, True):  # first what is free, then what another process claimed and may have left
             try:
-                for done in self._batches(self.embed_some, overtake):
+                for done in self._batches(self.embed_some, overtake=overtake):
                     embedded += done
                     tell()
-            finally:  # a failing model must not hold up removals
-                for done in self._batches(self.index_some, overtake):
+            finally:  # a failing model must not hold up removals, nor names, which are found without it
+                for done in self._batches(self.index_some, overtake=overtake):
                     indexed += done
+                    tell()
+                for done in self._batches(self.linker.link_some, overtake=overtake):
+                    linked += done
                     tell()
         with self._database.read() as connection:
             left = outbox.owed(connection)
-        return Progress(embedded, indexed, dict(left), self._why_left(left) if left else None)
+        return Progress(embedded, indexed, dict(left), self._why_left(left) if left else None, linked)
 
-    def carry(self) -> None:
-        """Bring the vector index up to date with what is embedded, as far as this process can; call no model."""
+    def drop(self) -> None:
+        """Remove from the vector index what was erased, where this process holds it; the rest can wait."""
         for overtake in (False, True):
-            for _ in self._batches(self.index_some, overtake):
+            for _ in self._batches(self.index_some, overtake=overtake, stages=("drop",)):
                 pass
 
     def embed_some(self, *, overtake: bool = False) -> int:
@@ -165,16 +177,16 @@ class Indexer:
         self._store(fresh)
         return {seq: vectors.decode(vectors.encode(row)) for seq, row in fresh.items()}
 
-    def index_some(self, *, overtake: bool = False) -> int:
-        """Carry the oldest owed rows into the vector index, where this process holds it."""
+    def index_some(self, *, overtake: bool = False, stages: Sequence[outbox.Stage] = ("index", "drop")) -> int:
+        """Carry the oldest owed rows into the vector index, and erased ones out, where this process holds it."""
         doubt = self._kept.take_doubt()
         if doubt is not None:
             return int(self._kept.heal(doubt))
         with self._database.read() as connection:
-            if not outbox.any_owed(connection, ["index", "drop"]):
+            if not outbox.any_owed(connection, stages):
                 return 0
         if not self._kept.exists:  # an index that is added later begins with everything anyway
-            tasks = self._claim(["index", "drop"], INDEX_BATCH, to_micros(self._clock()), overtake)
+            tasks = self._claim(stages, INDEX_BATCH, to_micros(self._clock()), overtake)
             with self._database.write() as connection:
                 outbox.settle(connection, tasks)
             return len(tasks)
@@ -182,7 +194,7 @@ class Indexer:
             index = self.index()
             if index is None:
                 return 0
-            return self._carry(index, overtake)
+            return self._carry(index, overtake, stages)
         except IndexUnavailable as error:
             return int(self._kept.heal(error))
 
@@ -223,12 +235,12 @@ class Indexer:
         with self._lock:
             self._kept.close()
 
-    def _batches(self, step: Callable[..., int], overtake: bool) -> Iterator[int]:
+    def _batches(self, step: Callable[..., int], **how: Any) -> Iterator[int]:
         """Repeat a step until it finds nothing to do, yielding what each batch did; others may work between two."""
         done = 1
         while done:
             with self._lock:
-                done = step(overtake=overtake)
+                done = step(**how)
             yield done
 
     def _store(self, fresh: Mapping[int, NDArray[np.float32]]) -> None:
@@ -238,8 +250,8 @@ class Indexer:
             still = existing(connection, list(fresh))  # an erased text must not come back as a vector
             vectors.put(connection, self._model_id, {seq: row for seq, row in fresh.items() if seq in still})
 
-    def _carry(self, index: ChromaIndex, overtake: bool) -> int:
-        tasks = self._claim(["index", "drop"], INDEX_BATCH, to_micros(self._clock()), overtake)
+    def _carry(self, index: ChromaIndex, overtake: bool, stages: Sequence[outbox.Stage]) -> int:
+        tasks = self._claim(stages, INDEX_BATCH, to_micros(self._clock()), overtake)
         if not tasks:
             return 0
         try:
@@ -274,7 +286,7 @@ class Indexer:
             embedded = vectors.get(connection, self._model_id, wanted)
         rows = [index_row(texts[seq], embedded[seq]) for seq in wanted if seq in texts and seq in embedded]
         if gone:
-            index.delete(gone)
+            index = self._without(index, gone)
         crash_points.reach("before upsert")
         index.upsert(rows)
         crash_points.reach("after upsert")
@@ -285,15 +297,33 @@ class Indexer:
             index.delete(erased)
         return [task for task in tasks if task.owner_seq in texts and task.owner_seq not in embedded]
 
+    def _without(self, index: ChromaIndex, gone: Sequence[int]) -> ChromaIndex:
+        """Return an index that holds nothing of erased rows.
+
+        Chroma 1.5.9 keeps what is deleted in its log and in its vector files, so a folder of our own is deleted as a
+        whole and filled anew from SQL. A server's files are out of our reach: there the rows are deleted.
+        """
+        if index.folder is None:
+            index.delete(gone)
+        elif index.holds_any(gone):
+            self._kept.replace(index, destroy=True)
+            fresh = self.index()
+            assert fresh is not None  # the lock on the folder is kept throughout
+            return fresh
+        return index
+
     def _told(self) -> dict[str, str]:
-        return {**self._troubles, **({"index": self._kept.trouble} if self._kept.trouble else {})}
+        elsewhere = {"index": self._kept.trouble, "link": self.linker.trouble}
+        return {**self._troubles, **{name: trouble for name, trouble in elsewhere.items() if trouble}}
 
     def _why_left(self, left: Mapping[outbox.Stage, int]) -> str:
         carried = left.get("index") or left.get("drop")
-        matter = {"model": True, "embed": left.get("embed"), "index": carried}
+        matter = {"model": True, "embed": left.get("embed"), "index": carried, "link": left.get("link")}
         told = [trouble for stage, trouble in self._told().items() if matter[stage]]
         if told:
             return "; ".join(told)
         if left.get("embed"):
             return "other processes are embedding them, or the model refused them and they will be tried again"
-        return "another process is the indexer of this folder and will index them"
+        if carried:
+            return "another process is the indexer of this folder and will index them"
+        return "another process is linking their names"

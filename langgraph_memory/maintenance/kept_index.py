@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from langgraph_memory.errors import IndexUnavailable
+from langgraph_memory.maintenance.complaints import Complaints
 from langgraph_memory.storage.chroma_index import ChromaIndex
 
 logger = logging.getLogger(__name__)
@@ -28,6 +29,8 @@ class KeptIndex:
         self._opening = threading.Lock()
         self._rebuilt = False  # since the index last took a batch
         self._doubt: IndexUnavailable | None = None
+        self._closed = False
+        self._complaints = Complaints(logger)
         self.trouble: str | None = None
 
     @property
@@ -36,13 +39,13 @@ class KeptIndex:
         return self._open is not None
 
     def get(self) -> ChromaIndex | None:
-        """Return the index, or None where there is none or another process holds it.
+        """Return the index, or None where there is none, another process holds it, or it was let go for good.
 
         Raises:
             IndexUnavailable: it cannot be opened.
         """
         with self._opening:  # two threads of one process would keep each other out of the folder
-            if self._index is None and self._open is not None:
+            if self._index is None and self._open is not None and not self._closed:
                 self._index = self._open()
             return self._index
 
@@ -74,9 +77,9 @@ class KeptIndex:
             if damaged is not None and damaged.folder is None:
                 damaged.close()
                 self._index = None
-            logger.warning("The vector index is unavailable; recall searches SQL exactly meanwhile. %s", error)
+            self._complaints.tell("The vector index is unavailable; recall searches SQL exactly meanwhile.", error)
             return False
-        logger.warning("The vector index is damaged and is rebuilt from SQL. %s", error)
+        self._complaints.tell("The vector index is damaged and is rebuilt from SQL.", error)
         try:
             self.replace(damaged)
         except IndexUnavailable as again:
@@ -85,8 +88,11 @@ class KeptIndex:
         self._rebuilt = True
         return True
 
-    def replace(self, index: ChromaIndex) -> None:
+    def replace(self, index: ChromaIndex, *, destroy: bool = False) -> None:
         """Put an empty index, to which everything is owed, in the place of this one.
+
+        Args:
+            destroy: leave nothing of the old one.
 
         Raises:
             IndexUnavailable: it cannot be created; the next `get` tries again.
@@ -94,14 +100,15 @@ class KeptIndex:
         with self._opening:
             self._index = None
             try:
-                self._index = index.rebuilt()
+                self._index = index.rebuilt(destroy=destroy)
             except BaseException:
                 index.close()
                 raise
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Let go of the index for good: a call that was under way must not open it again."""
         with self._opening:
+            self._closed = True
             if self._index is not None:
                 self._index.close()
                 self._index = None

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from langgraph_memory.knowledge.names import NameFinder, find_names
+from langgraph_memory.knowledge.resolve import entity_key
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import outbox, text_index, vectors
+from langgraph_memory.storage import entities, outbox, text_index, vectors
 from langgraph_memory.storage.chroma_index import OWNERS, ChromaIndex
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
-from langgraph_memory.storage.schema import entries, facts, has_text, memories, scopes
+from langgraph_memory.storage.schema import entities as entities_table
+from langgraph_memory.storage.schema import entries, facts, has_text, memories, mentions, scopes
 from langgraph_memory.storage.schema import outbox as outbox_table
 from langgraph_memory.storage.schema import vectors as vectors_table
 from langgraph_memory.storage.scopes import lineage
@@ -29,16 +32,23 @@ class Differences:
         unindexed: rows missing from the vector index.
         foreign: rows of the vector index that the truth does not know.
         unwritten: rows missing from the text index, written at once.
+        unlinked: memories whose names are not linked, and names without a vector.
     """
 
     unembedded: int = 0
     unindexed: int = 0
     foreign: int = 0
     unwritten: int = 0
+    unlinked: int = 0
 
 
-def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> Differences:
+def reconcile(
+    database: Database, model_id: int, index: ChromaIndex | None, find: NameFinder = find_names
+) -> Differences:
     """Compare everything by id; the next flush pays what is owed.
+
+    Args:
+        find: finds the names that memories should be linked by.
 
     Raises:
         IndexUnavailable: the vector index cannot be read.
@@ -51,13 +61,15 @@ def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> D
                 present.update(int(name) for name in page if name.isdecimal())
                 strangers += [name for name in page if not name.isdecimal()]
         index.delete(strangers)
+    with database.read() as connection:
+        unlinked = _unlinked(connection, find) | set(entities.unembedded(connection, model_id))
     with database.write() as connection:
         unwritten = _write_terms(connection, only_missing=True)
         owed = {
             stage: set(
                 connection.execute(sa.select(outbox_table.c.owner_seq).where(outbox_table.c.stage == stage)).scalars()
             )
-            for stage in ("embed", "index", "drop")
+            for stage in ("embed", "index", "drop", "link")
         }
         embedded = set(
             connection.execute(
@@ -71,6 +83,9 @@ def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> D
         }
         unembedded = with_text - embedded - owed["embed"]
         outbox.post(connection, sorted(unembedded), "embed")
+        unlinked &= with_text | set(connection.scalars(sa.select(entities_table.c.seq)))  # what was erased meanwhile
+        unlinked -= owed["link"]
+        outbox.post(connection, sorted(unlinked), "link")
         unindexed: set[int] = set()
         foreign: set[int] = set()
         if index is not None:
@@ -78,11 +93,11 @@ def reconcile(database: Database, model_id: int, index: ChromaIndex | None) -> D
             foreign = present - with_text - owed["drop"]
             outbox.post(connection, sorted(unindexed), "index")
             outbox.post(connection, sorted(foreign), "drop")
-    return Differences(len(unembedded), len(unindexed), len(foreign) + len(strangers), unwritten)
+    return Differences(len(unembedded), len(unindexed), len(foreign) + len(strangers), unwritten, len(unlinked))
 
 
 def owe_everything(database: Database, model_name: str) -> None:
-    """Stamp the store with a model and owe a vector to every row that has none from it."""
+    """Stamp the store with a model, owe a vector to every row that has none from it, and owe all links anew."""
     with database.write() as connection:
         vectors.set_current_model(connection, model_name)
         connection.execute(sa.delete(outbox_table).where(outbox_table.c.stage != "drop"))
@@ -91,6 +106,12 @@ def owe_everything(database: Database, model_name: str) -> None:
                 sa.insert(outbox_table).from_select(
                     ["owner_seq", "stage", "claimed_until"],
                     sa.select(table.c.seq, sa.literal("embed"), sa.literal(0)).where(has_text(table.c.text)),
+                )
+            )
+        for owners in (memories.c.seq, entities_table.c.seq):
+            connection.execute(
+                sa.insert(outbox_table).from_select(
+                    ["owner_seq", "stage", "claimed_until"], sa.select(owners, sa.literal("link"), sa.literal(0))
                 )
             )
 
@@ -110,7 +131,9 @@ def owe_index(database: Database, model_id: int) -> None:
             sa.insert(outbox_table).from_select(
                 ["owner_seq", "stage", "claimed_until"],
                 sa.select(vectors_table.c.owner_seq, sa.literal("index"), sa.literal(0)).where(
-                    vectors_table.c.model_id == model_id, vectors_table.c.owner_seq.not_in(underway)
+                    vectors_table.c.model_id == model_id,
+                    vectors_table.c.owner_seq.not_in(underway),
+                    vectors_table.c.owner_seq.not_in(sa.select(entities_table.c.seq)),
                 ),
             )
         )
@@ -164,3 +187,31 @@ def _write_terms(connection: sa.Connection, *, only_missing: bool) -> int:
             written += len(missing)
             last = rows[-1].seq
     return written
+
+
+def _unlinked(connection: sa.Connection, find: NameFinder) -> set[int]:
+    """Return the memories that name something without being linked to it."""
+    found: set[int] = set()
+    last = 0
+    while True:
+        rows = connection.execute(
+            sa.select(memories.c.seq, memories.c.text)
+            .where(memories.c.seq > last)
+            .order_by(memories.c.seq)
+            .limit(_CHUNK)
+        ).all()
+        if not rows:
+            return found
+        last = rows[-1].seq
+        known: dict[int, set[str]] = {}
+        linked = (
+            sa.select(mentions.c.memory_seq, entities_table.c.key)
+            .join(entities_table, entities_table.c.seq == mentions.c.entity_seq)
+            .where(mentions.c.memory_seq.between(rows[0].seq, last))
+        )
+        for memory_seq, key in connection.execute(linked):
+            known.setdefault(memory_seq, set()).add(key)
+        for row in rows:
+            names = {entity_key(name.text) for name in find(row.text)}
+            if not names <= known.get(row.seq, set()):
+                found.add(row.seq)

@@ -6,6 +6,8 @@ import logging
 import threading
 from collections.abc import Callable
 
+from langgraph_memory.maintenance.complaints import Complaints
+
 logger = logging.getLogger(__name__)
 
 _LONGEST_PAUSE = 60.0
@@ -26,9 +28,10 @@ class BackgroundWorker:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._complaints = Complaints(logger)
 
     def wake(self) -> None:
-        """Say that there is something to do; starts the thread at the first call. Never blocks."""
+        """Say that there is something to do; the first call starts the thread. Never blocks."""
         self._wake.set()
         if self._thread is None:
             with self._starting:
@@ -53,9 +56,9 @@ class BackgroundWorker:
                     pass
                 pause = 1.0
                 timeout = self._idle_seconds
-            except Exception:
+            except Exception as error:
                 if not threading.main_thread().is_alive():
                     return  # the interpreter is ending and takes its parts away; the work is owed, not lost
-                logger.exception("Upkeep failed and will be tried again in %.0f s.", pause)
+                self._complaints.tell(f"{self._name} failed and will try again.", error)
                 timeout, pause = pause, min(2 * pause, _LONGEST_PAUSE)
             self._wake.wait(timeout)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from langgraph_memory.records import Hit
-from langgraph_memory.text.fence import FENCE_NOTE, fence, neutralise
+from langgraph_memory.text.fence import FENCE_NOTE, fence, harmless, neutralise
 from langgraph_memory.text.tokens import clip
 
 CountTokens = Callable[[str], int]
@@ -28,8 +28,8 @@ class _Line:
 
     @property
     def shown(self) -> str:
-        text = " ".join(self.text.split())
-        return neutralise(f"[{self.said_at:%Y-%m-%d}] {self.speaker}: {text}")
+        line = f"[{self.said_at:%Y-%m-%d}] {self.speaker}: {self.text}"
+        return harmless(neutralise(" ".join(line.split())))  # one line, whatever the speaker is called
 
 
 def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note: str = FENCE_NOTE) -> tuple[str, int]:
@@ -57,7 +57,7 @@ def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note
             left = room - count_tokens(f"{replace(line, text='').shown}\n\n")
             if left < _SHORTEST:
                 return "", 0
-            line = replace(line, text=clip(line.text, left))
+            line = replace(line, text=clip(harmless(line.text), left))
             cost = count_tokens(f"{line.shown}\n\n")
         if cost <= room:
             chosen[key] = line

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from langgraph_memory.retrieval import mem0
 from langgraph_memory.retrieval.bm25 import Lexical, Rows, Scores
 from langgraph_memory.retrieval.recipe import Recipe
 
@@ -19,12 +20,14 @@ class Fused:
     Attributes:
         score: 0..1, the weighted sum of `parts`; shape `(n,)`.
         parts: each channel's weighted contribution; they add up to `score`.
-        raw: each channel's own number before scaling (cosine, BM25).
+        raw: each channel's own number before scaling (cosine, BM25, boost).
+        details: of a formula that is no sum, what it is made of, in place of parts.
     """
 
     score: Scores
     parts: Mapping[str, Scores]
     raw: Mapping[str, Scores]
+    details: Mapping[str, Scores] = field(default_factory=dict)
 
 
 def fuse(
@@ -36,6 +39,8 @@ def fuse(
     previous: Rows,
     following: Rows,
     floor: float,
+    boost: Scores | None = None,
+    terms: int = 0,
 ) -> Fused:
     """Mix the channels by the recipe.
 
@@ -45,7 +50,13 @@ def fuse(
         allowed: the lines that may be shown; the others score nothing and do not stretch the scales.
         previous, following: neighbours' rows, -1 for none.
         floor: the model's cosine below which two texts have nothing to do with each other; it becomes 0.
+        boost: per line, what it gains for mentioning an entity of the question; None where it names none.
+        terms: how many terms the question has.
     """
+    if recipe.formula == "mem0":
+        line = None if lexical is None else lexical.line
+        details = mem0.explain(cosine, line, boost, terms=terms, allowed=allowed)
+        return Fused(details["final"], {}, {}, details)
     raw: dict[str, Scores] = {}
     if cosine is not None:
         filled = np.where(allowed, np.nan_to_num(cosine, nan=-1.0), np.float32(-1)).astype(np.float32)
@@ -66,6 +77,11 @@ def fuse(
     score: Scores = np.zeros(size, dtype=np.float32)
     for part in parts.values():
         score += part
+    if boost is not None and recipe.entity > 0 and (boost * allowed).any():
+        raw["entity"] = boost * allowed
+        by = np.float32(1 + recipe.entity)
+        parts = {**{name: part / by for name, part in parts.items()}, "entity": raw["entity"] / by}
+        score = (score + raw["entity"]) / by
     return Fused(score, parts, raw)
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 
 from langgraph_memory.records import Gap
+from langgraph_memory.text.tokenise import query_terms
+from langgraph_memory.text.verbs import IRREGULAR_VERBS, LIGHT_VERBS
 
 
 def find_gaps(query: str, words: Sequence[tuple[str, tuple[str, ...]]], found_terms: Collection[str]) -> list[Gap]:
-    """Return the telling words of the question that nothing recalled mentions.
+    """Return the telling words of the question that nothing recalled mentions, in whatever form.
+
+    Everyday verbs (`go`, `get`, `say`) are none: what is asked for is what they are about.
 
     Args:
         query: the question, reported whole where nothing at all was found.
@@ -18,4 +23,24 @@ def find_gaps(query: str, words: Sequence[tuple[str, tuple[str, ...]]], found_te
     if not found_terms:
         return [Gap(query, "nothing in this memory is related to it")]
     known = set(found_terms)
-    return [Gap(surface, "no recalled line mentions it") for surface, terms in words if not known.intersection(terms)]
+    return [
+        Gap(surface, "no recalled line mentions it")
+        for surface, terms in words
+        if surface.casefold() not in LIGHT_VERBS and known.isdisjoint(_forms_of(terms))
+    ]
+
+
+def _forms_of(terms: Sequence[str]) -> set[str]:
+    forms = _irregular_forms()
+    return {form for term in terms for form in forms.get(term, (term,))}
+
+
+@cache
+def _irregular_forms() -> Mapping[str, frozenset[str]]:
+    """Return for each stem of an irregular verb the stems of all its forms."""
+    found: dict[str, frozenset[str]] = {}
+    for verb in IRREGULAR_VERBS:
+        stems = frozenset(term for form in verb for term in query_terms(form))
+        for stem in stems:
+            found[stem] = found.get(stem, frozenset()) | stems
+    return found

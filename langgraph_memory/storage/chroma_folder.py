@@ -55,6 +55,17 @@ def set_aside_all(root: Path) -> None:
             _set_aside(old)
 
 
+def destroy_all(root: Path) -> None:
+    """Delete every Chroma folder, the one set aside too: Chroma keeps what was deleted in its log and its vectors.
+
+    Raises:
+        OSError: one cannot be deleted.
+    """
+    for old in root.glob("chroma-*"):
+        if old.is_dir():
+            shutil.rmtree(old)
+
+
 def _set_aside(folder: Path) -> None:
     """Keep the last unusable index for whoever wants to look, and only the last."""
     aside = folder.parent / _ASIDE

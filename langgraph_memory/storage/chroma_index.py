@@ -7,6 +7,8 @@ a process-wide client per path and never shrinks a folder.
 
 from __future__ import annotations
 
+import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -21,7 +23,7 @@ from numpy.typing import NDArray
 from langgraph_memory.errors import IndexUnavailable
 from langgraph_memory.storage import crash_points
 from langgraph_memory.storage.chroma_client import ServerAway, chroma_errors, close_client, folder_client, server_client
-from langgraph_memory.storage.chroma_folder import Stamp, read_pointer, set_aside_all, write_pointer
+from langgraph_memory.storage.chroma_folder import Stamp, destroy_all, read_pointer, set_aside_all, write_pointer
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 Owner = Literal["entries", "memories"]
 OWNERS: tuple[Owner, ...] = ("entries", "memories")
+
+LOCK, POINTER = "indexer.lock", "current.json"
 
 BATCH = 1_000
 """Rows per upsert: single upserts cost 5 to 40 ms each, batches of 1,000 about 0.4 ms a row (Chroma 1.5.9)."""
@@ -71,8 +75,8 @@ class ChromaIndex:
         Returns:
             The index, or None where another process holds it.
         """
-        root.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(root / "indexer.lock", timeout=0)
+        _make_room(root)
+        lock = FileLock(root / LOCK, timeout=0)
         try:
             lock.acquire()
         except Timeout:
@@ -170,6 +174,16 @@ class ChromaIndex:
                         metadatas=[{**row.metadata, "scopes": list(row.scope_ids)} for row in batch],
                     )
 
+    def holds_any(self, seqs: Sequence[int]) -> bool:
+        """Say whether any of these rows is in the index."""
+        for owner in OWNERS:
+            for start in range(0, len(seqs), BATCH):
+                with chroma_errors(owner):
+                    some = [str(seq) for seq in seqs[start : start + BATCH]]
+                    if self._collections[owner].get(ids=some, include=[], limit=1)["ids"]:
+                        return True
+        return False
+
     def delete(self, seqs: Sequence[int | str]) -> None:
         """Remove rows wherever they are; a missing one is no error."""
         for owner in OWNERS:
@@ -221,13 +235,17 @@ class ChromaIndex:
             yield list(page)
             offset += len(page)
 
-    def rebuilt(self) -> ChromaIndex:
-        """Set this index aside and return an empty one in its place, with everything owed to it."""
+    def rebuilt(self, *, destroy: bool = False) -> ChromaIndex:
+        """Return an empty index in the place of this one, with everything owed to it.
+
+        Args:
+            destroy: delete this one's files, where it has any, instead of setting them aside.
+        """
         if self.folder is None or self._lock is None:
             self.clear()
             return self
         close_client(self._client)
-        return self._new_folder(self.folder.parent, self._stamp, self._refill, self._lock)
+        return self._new_folder(self.folder.parent, self._stamp, self._refill, self._lock, destroy=destroy)
 
     def close(self) -> None:
         """Let go of the folder, or of the connections to the server."""
@@ -236,14 +254,21 @@ class ChromaIndex:
             self._lock.release()
 
     @classmethod
-    def _new_folder(cls, root: Path, stamp: Stamp, refill: Refill, lock: FileLock) -> ChromaIndex:
-        set_aside_all(root)
-        folder = root / f"chroma-{uuid.uuid4().hex[:8]}"
-        index = cls(folder_client(folder), stamp, refill, lock=lock, folder=folder)
-        index.clear()
-        crash_points.reach("index ready")
-        write_pointer(root, folder.name, stamp)
-        crash_points.reach("pointer written")
+    def _new_folder(
+        cls, root: Path, stamp: Stamp, refill: Refill, lock: FileLock, *, destroy: bool = False
+    ) -> ChromaIndex:
+        try:
+            if destroy:
+                destroy_all(root)
+            set_aside_all(root)
+            folder = root / f"chroma-{uuid.uuid4().hex[:8]}"
+            index = cls(folder_client(folder), stamp, refill, lock=lock, folder=folder)
+            index.clear()
+            crash_points.reach("index ready")
+            write_pointer(root, folder.name, stamp)
+            crash_points.reach("pointer written")
+        except OSError as error:
+            raise IndexUnavailable(f"The index folder {root} cannot be used: {error.strerror or error}.") from error
         return index
 
     def _mark(self, *, ready: bool) -> dict[str, str | int | bool]:
@@ -253,3 +278,23 @@ class ChromaIndex:
     def _name(self, owner: Owner) -> str:
         # On a server several stores may live side by side; in a folder of our own the plain word will do.
         return owner if self.folder is not None else f"{owner}-{self._stamp.store_id[:12]}"
+
+
+def _make_room(root: Path) -> None:
+    """Create the folder; what stands in its place, or in the place of a file of ours in it, is set aside."""
+    if os.path.lexists(root) and not root.is_dir():
+        _move_aside(root)
+    root.mkdir(parents=True, exist_ok=True)
+    for name in (LOCK, POINTER, f"{POINTER}.new"):
+        if (root / name).is_dir():
+            _move_aside(root / name)
+
+
+def _move_aside(path: Path) -> None:
+    """Keep the last thing that stood in the way, and only the last."""
+    aside = path.with_name(f"{path.name}-set-aside")
+    if aside.is_dir() and not aside.is_symlink():
+        shutil.rmtree(aside)
+    else:
+        aside.unlink(missing_ok=True)
+    path.rename(aside)

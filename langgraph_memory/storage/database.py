@@ -125,6 +125,10 @@ class Database:
         last = connection.execute(_TAKE, {"count": count}).scalar_one()
         return int(last) - count + 1
 
+    def last_seq(self, connection: Connection) -> int:
+        """Return the last number given."""
+        return int(connection.execute(sa.select(counters.c.value).where(counters.c.name == "seq")).scalar_one())
+
     def size(self) -> int:
         """Return the bytes that the database takes."""
         with self.read() as connection:

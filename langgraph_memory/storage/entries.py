@@ -58,14 +58,14 @@ def open_session(connection: Connection, scope_id: int, thread_id: str, now: int
 
 def known_by_id(
     connection: Connection, session: SessionRow, message_ids: Sequence[str]
-) -> dict[str, list[tuple[int, str]]]:
-    """Return `(seq, digest)` of the entries that these message ids have in the session, oldest first."""
-    found: dict[str, list[tuple[int, str]]] = {}
+) -> dict[str, list[tuple[int, str, int | None]]]:
+    """Return `(seq, digest, replaced_by)` of the entries that these ids have in the session, oldest first."""
+    found: dict[str, list[tuple[int, str, int | None]]] = {}
     for start in range(0, len(message_ids), 5_000):
         some = list(message_ids[start : start + 5_000])
         rows = connection.execute(_BY_MESSAGE_ID, {"session": session.id, "ids": some})
         for row in rows:
-            found.setdefault(row.message_id, []).append((row.seq, row.digest))
+            found.setdefault(row.message_id, []).append((row.seq, row.digest, row.replaced_by))
     return found
 
 
@@ -140,10 +140,12 @@ def spoken_terms(speaker: str, observed_at: int, text: str) -> list[str]:
     return index_terms(spoken_line(speaker, from_micros(observed_at), text))
 
 
-def mark_replaced(connection: Connection, replaced: Mapping[int, int]) -> None:
-    """Note that entries were said again in another form: `{old seq: new seq}`; the old text stays."""
+def mark_replaced(connection: Connection, replaced: Mapping[int, int | None], changed_seq: int) -> None:
+    """Note which versions stand for others: `{old seq: new seq}`, None for one that is current again; texts stay."""
     for old, new in replaced.items():
-        connection.execute(sa.update(entries).where(entries.c.seq == old).values(replaced_by=new, changed_seq=new))
+        connection.execute(
+            sa.update(entries).where(entries.c.seq == old).values(replaced_by=new, changed_seq=changed_seq)
+        )
 
 
 def find(connection: Connection, scope: Scope, message_id: str, thread_id: str | None) -> list[Entry]:
@@ -197,6 +199,41 @@ def after_seq(connection: Connection, scope: Scope, seq: int, limit: int) -> lis
     return [_entry(row) for row in connection.execute(query)]
 
 
+def taken_back(connection: Connection, scope: Scope) -> dict[int, list[Entry]]:
+    """Return the replaced versions that were recorded after the current one, in order, by the current one's `seq`."""
+    current = entries.alias()
+    query = (
+        _entries_in(scope)
+        .add_columns(current.c.seq.label("current_seq"))
+        .join(
+            current,
+            sa.and_(
+                current.c.session_id == entries.c.session_id,
+                current.c.message_id == entries.c.message_id,
+                current.c.replaced_by.is_(None),
+                current.c.seq < entries.c.seq,
+            ),
+        )
+        .where(entries.c.replaced_by.is_not(None))
+        .order_by(entries.c.seq)
+    )
+    found: dict[int, list[Entry]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.current_seq, []).append(_entry(row))
+    return found
+
+
+def of_session(
+    connection: Connection, scope: Scope, session_row: int, *, after: int = 0, before: int | None = None, limit: int
+) -> list[Entry]:
+    """Return a session's entries between two `seq`, both excluded: the first ones, or the last ones before `before`."""
+    query = _entries_in(scope, exactly=True).where(entries.c.session_id == session_row, entries.c.seq > after)
+    if before is None:
+        return [_entry(row) for row in connection.execute(query.order_by(entries.c.seq).limit(limit))]
+    query = query.where(entries.c.seq < before).order_by(entries.c.seq.desc()).limit(limit)
+    return [_entry(row) for row in connection.execute(query)][::-1]
+
+
 def list_sessions(connection: Connection, scope: Scope, *, limit: int, offset: int) -> list[Session]:
     """Return the sessions inside the scope, most recently spoken first."""
     rows = connection.execute(
@@ -235,7 +272,7 @@ _NEW_SESSION = sa.insert(sessions).returning(sessions)
 _GROWN = sa.update(sessions).where(sessions.c.id == sa.bindparam("row"))
 _NEW_ENTRY = sa.insert(entries)
 _BY_MESSAGE_ID = (
-    sa.select(entries.c.message_id, entries.c.seq, entries.c.digest)
+    sa.select(entries.c.message_id, entries.c.seq, entries.c.digest, entries.c.replaced_by)
     .where(_in_session, entries.c.message_id.in_(sa.bindparam("ids", expanding=True)))
     .order_by(entries.c.seq)
 )

@@ -15,7 +15,7 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.storage import outbox, text_index
 from langgraph_memory.storage.database import Database, dump_json, load_json
 from langgraph_memory.storage.entries import spoken_terms
-from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes
+from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions
 from langgraph_memory.storage.scopes import ids_inside, touch
 from langgraph_memory.text.normalise import clean
 
@@ -33,17 +33,42 @@ def insert(connection: Connection, lineage: list[int], record: MemoryRecord) -> 
     terms = spoken_terms(record.actor, to_micros(record.observed_at), record.text)
     text_index.put(connection, [text_index.IndexedText(record.seq, lineage, terms)])
     outbox.post(connection, [record.seq], "embed")
+    outbox.post(connection, [record.seq], "link")
     touch(connection, lineage, last_seq=record.seq)
 
 
-def link_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> None:
-    """Note what the memory rests on; a source named twice counts once."""
+def link_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> list[int]:
+    """Note what the memory rests on, and return what of it is new; a source named twice counts once."""
     known = set(
         connection.execute(sa.select(evidence.c.source_seq).where(evidence.c.memory_seq == memory_seq)).scalars()
     )
     new = [seq for seq in dict.fromkeys(source_seqs) if seq not in known]
     if new:
         connection.execute(sa.insert(evidence), [{"memory_seq": memory_seq, "source_seq": seq} for seq in new])
+    return new
+
+
+def unlink_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> None:
+    """Take links back."""
+    connection.execute(
+        sa.delete(evidence).where(evidence.c.memory_seq == memory_seq, evidence.c.source_seq.in_(list(source_seqs)))
+    )
+
+
+def sessions_of(connection: Connection, source_seqs: Sequence[int]) -> set[str]:
+    """Return the sessions in which these entries were said."""
+    query = (
+        sa.select(sessions.c.thread_id)
+        .join(entries, entries.c.session_id == sessions.c.id)
+        .where(entries.c.seq.in_(list(source_seqs)))
+    )
+    return set(connection.execute(query).scalars())
+
+
+def sources_of(connection: Connection, memory_seq: int) -> list[int]:
+    """Return the `seq` of what the memory rests on."""
+    query = sa.select(evidence.c.source_seq).where(evidence.c.memory_seq == memory_seq)
+    return list(connection.execute(query.order_by(evidence.c.source_seq)).scalars())
 
 
 def change(connection: Connection, lineage: list[int], seq: int, changed_seq: int, values: Mapping[str, Any]) -> None:
@@ -71,6 +96,7 @@ def log(
             action=change.action,
             actor=clean(change.actor),
             reason=_storable(change.reason),
+            batch=change.batch,
             before=None if change.before is None else dump_json(dict(change.before)),
             after=None if change.after is None else dump_json(dict(change.after)),
         )
@@ -94,6 +120,20 @@ def live_with_hash(
     if valid_to is not None:
         query = query.where(memories.c.valid_from < to_micros(valid_to))
     return _first(connection, query.order_by(memories.c.valid_to.is_not(None), memories.c.seq))
+
+
+def live_profile(connection: Connection, scope: Scope, schema: str) -> MemoryRecord | None:
+    """Return the one live profile of exactly this scope and schema."""
+    return _first(
+        connection,
+        _select().where(
+            scopes.c.path == scope.path,
+            memories.c.schema == schema,
+            memories.c.kind == "profile",
+            memories.c.retired_at.is_(None),
+            memories.c.valid_to.is_(None),
+        ),
+    )
 
 
 def by_id(connection: Connection, memory_id: str) -> MemoryRecord | None:
@@ -136,9 +176,30 @@ def list_records(
     return _records(connection, query.order_by(memories.c.seq).limit(limit).offset(offset))
 
 
+def list_live(connection: Connection, scope: Scope, *, now: datetime) -> list[MemoryRecord]:
+    """Return the live records of exactly this scope in order of belief."""
+    found = list_records(connection, scope, include_history=False, kinds=None, now=to_micros(now), limit=None, offset=0)
+    return [record for record in found if record.scope == scope]
+
+
 def history(connection: Connection, memory_id: str) -> list[Change]:
     """Return everything that was done to one record, oldest first."""
-    rows = connection.execute(sa.select(journal).where(journal.c.memory_id == clean(memory_id)).order_by(journal.c.seq))
+    return _changes(connection, journal.c.memory_id == clean(memory_id))
+
+
+def batch(connection: Connection, name: str) -> list[tuple[Scope, Change]]:
+    """Return everything that was written together under this name, oldest first, each with its scope."""
+    query = (
+        sa.select(scopes.c.path)
+        .join(journal, journal.c.scope_id == scopes.c.id)
+        .where(journal.c.batch == name)
+        .order_by(journal.c.seq)
+    )
+    places = [Scope.from_path(path) for path in connection.execute(query).scalars()]
+    return list(zip(places, _changes(connection, journal.c.batch == name), strict=True))
+
+
+def _changes(connection: Connection, condition: sa.ColumnElement[bool]) -> list[Change]:
     return [
         Change(
             at=from_micros(row.at),
@@ -148,8 +209,9 @@ def history(connection: Connection, memory_id: str) -> list[Change]:
             before=load_json(row.before),
             after=load_json(row.after),
             reason=row.reason,
+            batch=row.batch,
         )
-        for row in rows
+        for row in connection.execute(sa.select(journal).where(condition).order_by(journal.c.seq))
     ]
 
 

@@ -11,8 +11,9 @@ from sqlalchemy.engine import Connection
 
 from langgraph_memory.storage.schema import outbox
 
-Stage = Literal["embed", "index", "drop"]
-"""`embed`: a vector is owed. `index`: a row in the vector index is owed. `drop`: its removal is owed."""
+Stage = Literal["embed", "index", "drop", "link"]
+"""`embed`: a vector is owed. `index`: a row in the vector index is owed. `drop`: its removal is owed. `link`: the
+entities that a memory mentions are owed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,53 @@ journal = sa.Table(
     sa.Column("reason", _Text),
     sa.Column("before", _Text),
     sa.Column("after", _Text),
+    sa.Column("batch", _Text),  # what was written together and can be undone together
+)
+
+watermarks = sa.Table(  # up to where a job has read a session
+    "watermarks",
+    metadata,
+    sa.Column("session_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("job", _Text, primary_key=True),
+    sa.Column("seq", _Big, nullable=False),
+)
+
+leases = sa.Table(  # one process at a time does this, until then
+    "leases",
+    metadata,
+    sa.Column("name", _Text, primary_key=True),
+    sa.Column("holder", _Text, nullable=False),
+    sa.Column("until", _Big, nullable=False),
+)
+
+entities = sa.Table(  # a named thing in a scope, under each of its names
+    "entities",
+    metadata,
+    sa.Column("seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("scope_id", _Big, nullable=False),
+    sa.Column("key", _Text, nullable=False),  # the normalised name; unique in the scope
+    sa.Column("name", _Text, nullable=False),
+    sa.Column("kind", _Text, nullable=False),
+    sa.Column("merged_into", _Big),  # seq of the entity that this name is an alias of
+)
+
+merges = sa.Table(  # which entities were taken for one, and whether that was undone
+    "merges",
+    metadata,
+    sa.Column("seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("at", _Big, nullable=False),
+    sa.Column("merged", _Big, nullable=False),
+    sa.Column("into", _Big, nullable=False),
+    sa.Column("actor", _Text, nullable=False),
+    sa.Column("reason", _Text, nullable=False),
+    sa.Column("undone_at", _Big),
+)
+
+mentions = sa.Table(
+    "mentions",
+    metadata,
+    sa.Column("memory_seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("entity_seq", _Big, primary_key=True, autoincrement=False),  # as it was named, whatever it is merged into
 )
 
 models = sa.Table(

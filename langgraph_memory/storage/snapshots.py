@@ -12,11 +12,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from langgraph_memory.retrieval.entity import EntityView
 from langgraph_memory.retrieval.snapshot import FOREVER, Line, Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.schema import entries, has_text, memories
+from langgraph_memory.storage.entities import aliases_inside, live_at, root_of
+from langgraph_memory.storage.schema import entities, entries, has_text, memories, mentions
 from langgraph_memory.storage.scopes import ScopeState, ids_inside, state
 
 _CHUNK = 5_000
@@ -27,8 +29,19 @@ _BYTES_PER_LINE_GUESS = 700
 @dataclass(slots=True)
 class _Cached:
     snapshot: Snapshot
+    entities: EntityView
     state: ScopeState = field(default_factory=lambda: ScopeState(0, 0, 0))
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def nbytes(self) -> int:
+        return self.snapshot.nbytes + self.entities.nbytes
+
+    def empty(self) -> None:
+        """Begin anew."""
+        self.snapshot = Snapshot(self.snapshot.dimension)
+        self.entities = EntityView(self.snapshot.dimension)
+        self.state = ScopeState(0, 0, 0)
 
 
 class SnapshotCache:
@@ -48,21 +61,27 @@ class SnapshotCache:
 
         The snapshot is this thread's alone until the block ends. It is None where the scope does not fit.
         """
+        with self.open_known(scope) as opened:
+            yield None if opened is None else opened[0]
+
+    @contextmanager
+    def open_known(self, scope: Scope) -> Iterator[tuple[Snapshot, EntityView] | None]:
+        """Give the scope's snapshot as `open` does, together with its entities."""
         if not self._fits(scope):
             yield None
             return
         with self._lock:
             cached = self._cached.get(scope.path)
             if cached is None:
-                cached = self._cached[scope.path] = _Cached(Snapshot(self._dimension))
+                cached = self._cached[scope.path] = _Cached(Snapshot(self._dimension), EntityView(self._dimension))
             self._cached.move_to_end(scope.path)
         with cached.lock:
             try:
                 self._follow(scope, cached)
             except BaseException:  # half read is worse than unread: begin anew next time
-                cached.snapshot, cached.state = Snapshot(self._dimension), ScopeState(0, 0, 0)
+                cached.empty()
                 raise
-            yield cached.snapshot
+            yield cached.snapshot, cached.entities
         self._evict()
 
     def clear(self) -> None:
@@ -75,7 +94,7 @@ class SnapshotCache:
         with self._lock:
             cached = self._cached.get(scope.path)
         if cached is not None:
-            return cached.snapshot.nbytes <= self._max_bytes
+            return cached.nbytes <= self._max_bytes
         with self._database.read() as connection:
             lines = count_lines(connection, scope)
         return lines * (4 * self._dimension + _BYTES_PER_LINE_GUESS) <= self._max_bytes
@@ -84,21 +103,21 @@ class SnapshotCache:
         with self._database.read() as connection:
             present = state(connection, scope) or ScopeState(0, 0, 0)
             if present.erased_seq != cached.state.erased_seq or present.last_seq < cached.state.last_seq:
-                cached.snapshot = Snapshot(self._dimension)
-                cached.state = ScopeState(0, 0, 0)
+                cached.empty()
             if present != cached.state:
                 if present.last_seq > cached.state.last_seq:
                     for lines in load_lines(connection, scope, self._model_id, after=cached.state.last_seq):
                         cached.snapshot.append(lines)
                 if present.changed_seq > cached.state.changed_seq:
                     _apply_changes(connection, scope, cached.snapshot, after=cached.state.changed_seq)
+                    _follow_entities(connection, scope, cached.entities, self._model_id, after=cached.state.changed_seq)
                 cached.state = present
             if cached.snapshot.waiting:  # another worker may have embedded them by now
                 cached.snapshot.set_vectors(vectors.get(connection, self._model_id, sorted(cached.snapshot.waiting)))
 
     def _evict(self) -> None:
         with self._lock:
-            sizes = {path: cached.snapshot.nbytes for path, cached in self._cached.items()}
+            sizes = {path: cached.nbytes for path, cached in self._cached.items()}
             total = sum(sizes.values())
             for path in list(self._cached)[:-1]:  # the one just used stays
                 if total <= self._max_bytes:
@@ -239,3 +258,57 @@ def _apply_changes(connection: Connection, scope: Scope, snapshot: Snapshot, *, 
     )
     for entry in connection.execute(hidden):
         snapshot.change(entry.seq, gone_at=_entry_end(entry))
+
+
+def _follow_entities(connection: Connection, scope: Scope, view: EntityView, model_id: int, *, after: int) -> None:
+    """Add what was linked or merged since; aliases are few and read anew, since an undone merge leaves no row."""
+    inside = ids_inside(scope)
+    new = sa.select(entities.c.seq, entities.c.key).where(entities.c.scope_id.in_(inside), entities.c.seq > view.newest)
+    for row in connection.execute(new.order_by(entities.c.seq)):
+        view.add(row.seq, row.key)
+    if not view:
+        return
+    view.set_aliases(aliases_inside(connection, scope))
+    linked = (
+        sa.select(mentions.c.memory_seq, mentions.c.entity_seq)
+        .join(memories, memories.c.seq == mentions.c.memory_seq)
+        .where(memories.c.scope_id.in_(inside), memories.c.changed_seq > after)
+    )
+    for memory_seq, entity_seq in connection.execute(linked):
+        view.mention(memory_seq, entity_seq)
+    if view.waiting:
+        view.set_vectors(vectors.get(connection, model_id, sorted(view.waiting)))
+
+
+def entities_named(
+    connection: Connection, scope: Scope, keys: Sequence[str], *, believed: int, true: int
+) -> EntityView:
+    """Return a view of only the entities with these keys, for a scope too large to be held.
+
+    Names are not compared by meaning there, and only memories that are live at the given times (microseconds) count.
+    """
+    view = EntityView(0)
+    inside = ids_inside(scope)
+    named: dict[int, str] = {}
+    for start in range(0, len(keys), _CHUNK):
+        query = sa.select(entities.c.seq, entities.c.key).where(
+            entities.c.scope_id.in_(inside), entities.c.key.in_(list(keys[start : start + _CHUNK]))
+        )
+        named.update((row.seq, row.key) for row in connection.execute(query))
+    if not named:
+        return view
+    for seq, key in named.items():
+        view.add(seq, key)
+    aliases = aliases_inside(connection, scope)
+    view.set_aliases(aliases)
+    roots = {root_of(seq, aliases) for seq in named}
+    members = sorted(roots | {seq for seq in aliases if root_of(seq, aliases) in roots})
+    for start in range(0, len(members), _CHUNK):
+        linked = (
+            sa.select(mentions.c.memory_seq, mentions.c.entity_seq)
+            .join(memories, memories.c.seq == mentions.c.memory_seq)
+            .where(mentions.c.entity_seq.in_(members[start : start + _CHUNK]), live_at(believed, true))
+        )
+        for memory_seq, entity_seq in connection.execute(linked):
+            view.mention(memory_seq, entity_seq)
+    return view

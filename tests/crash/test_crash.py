@@ -15,7 +15,7 @@ from children import Child, say
 from langgraph_memory.memory import Memory
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import crash_points, vectors
-from langgraph_memory.storage.schema import entries, memories, outbox
+from langgraph_memory.storage.schema import entities, entries, memories, outbox
 from langgraph_memory.storage.scopes import lineage
 from langgraph_memory.testing.embedder import HashEmbedder
 
@@ -23,7 +23,8 @@ SCOPE = ("acme", "ana")
 
 RECORDING = ["before commit", "after commit"]
 INDEXING = [
-    "claimed", "embedded", "vectors stored", "advanced", "before upsert", "after upsert", "settled",
+    "claimed", "embedded", "vectors stored", "advanced", "before upsert", "after upsert", "settled", "names found",
+    "names embedded",
 ]  # fmt: skip
 REBUILDING = ["folder cleared", "index owed", "index ready", "pointer written"]
 ERASING = ["before commit", "after commit", "before log is emptied"]
@@ -148,11 +149,13 @@ def assert_sound(memory: Memory, folder: Path) -> None:
         assert parts.database.integrity(connection) is None
         texts = {row.seq: row.text for row in connection.execute(sa.select(entries.c.seq, entries.c.text))}
         facts = {row.seq: row.text for row in connection.execute(sa.select(memories.c.seq, memories.c.text))}
+        names = set(connection.scalars(sa.select(entities.c.seq)))
         embedded = vectors.get(connection, parts.model_id, sorted({**texts, **facts}))
         numbers = list(connection.scalars(sa.text("SELECT owner_seq FROM vectors")))
         indexed = list(connection.scalars(sa.text("SELECT rowid FROM text_index")))
         assert connection.execute(sa.select(sa.func.count()).select_from(outbox)).scalar_one() == 0
-    assert set(embedded) == set(numbers) == set(indexed) == {*texts, *facts}
+    assert set(embedded) == set(indexed) == {*texts, *facts}
+    assert sorted(numbers) == sorted({*texts, *facts, *names})
     live = [*texts.values(), *(record.text for record in memory.list(scope="acme"))]
     for recipe in ("lexical", "dense"):
         for text in live:

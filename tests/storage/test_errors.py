@@ -137,7 +137,7 @@ def test_a_folder_that_is_a_file_is_said(tmp_path: Path, open_memory: Callable[.
     (tmp_path / "file").write_text("x")
     with pytest.raises(ReadOnlyStorage, match=r"Cannot create the memory folder .*Give a folder"):
         open_memory(tmp_path / "file")
-    with pytest.raises(ReadOnlyStorage, match=r"Cannot create the memory folder"):
+    with pytest.raises(InvalidInput, match=r"location holds a NUL character"):
         open_memory("nul\0byte")
 
 

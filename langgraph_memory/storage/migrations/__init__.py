@@ -10,8 +10,9 @@ from sqlalchemy.engine import Connection
 from langgraph_memory.errors import SchemaTooNew
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations.m001_initial import m001_initial
+from langgraph_memory.storage.migrations.m002_writing import m002_writing
 
-MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial]
+MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing]
 """Append only; a migration that has shipped is never edited."""
 
 

@@ -47,7 +47,30 @@ class RecordedEvent(TypedDict):
     error: NotRequired[str]
 
 
-MemoryEvent = RecalledEvent | RecordedEvent
+class WrittenEvent(TypedDict):
+    """Something became of one proposed memory.
+
+    Attributes:
+        id: the memory that was added, reinforced or retired; None where there is none.
+        reason: why it was skipped, refused or failed.
+        of: the memory that it repeats.
+    """
+
+    type: Literal[
+        "memory.added",
+        "memory.reinforced",
+        "memory.skipped",
+        "memory.refused",
+        "memory.failed",
+        "memory.retired",
+        "memory.restored",
+    ]
+    id: str | None
+    reason: str | None
+    of: str | None
+
+
+MemoryEvent = RecalledEvent | RecordedEvent | WrittenEvent
 
 
 def emit(runtime: Any, event: MemoryEvent) -> None:

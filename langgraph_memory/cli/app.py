@@ -3,14 +3,52 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from langgraph_memory.cli import change, demo, ingest, read, upkeep
+from langgraph_memory.cli.output import Output, asks_for_json
+
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+"""What is wrong with a command line; Typer takes it from Click or, in newer versions, from a copy of its own."""
+
+
+class _Commands(TyperGroup):
+    """The commands, whose usage errors reach programs too: whoever asks for JSON gets JSON, whatever was wrong."""
+
+    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
+        """Run the command line."""
+        self._args = list(sys.argv[1:] if args is None else args)
+        return super().main(self._args, *more, **options)
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        """Read the arguments that stand before the command."""
+        with self._told():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read the arguments of the command and run it."""
+        with self._told():
+            return super().invoke(ctx)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except UsageError as error:  # Typer itself says it on stderr and exits with 2
+            if asks_for_json(self._args):
+                message = error.format_message()  # type: ignore[attr-defined]
+                Output(json=True).document({"error": {"type": "UsageError", "message": message}})
+            raise
+
 
 app = typer.Typer(
     name="langgraph-memory",
+    cls=_Commands,
     help="Long-term memory for LangGraph agents: verbatim, searchable, correctable. Times are UTC.",
     no_args_is_help=True,
     add_completion=False,

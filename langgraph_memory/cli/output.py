@@ -55,16 +55,18 @@ def reporting(json: bool) -> Iterator[Output]:
     except LangGraphMemoryError as error:
         output.fail(error)
         raise typer.Exit(1) from None
-    except typer.BadParameter as error:  # Typer itself says it on stderr and exits with 2
-        if json:
-            output.document({"error": {"type": "UsageError", "message": error.format_message()}})
-        raise
     except KeyboardInterrupt:
         message = output.on_interrupt()
         if json:
             output.document({"error": {"type": "Interrupted", "message": message}})
         output.notice(message)
         raise typer.Exit(INTERRUPTED) from None
+
+
+def asks_for_json(arguments: Sequence[str]) -> bool:
+    """Say whether a command line that could not be read asks for JSON; `--` ends its options."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options
 
 
 def plain(value: Any) -> Any:

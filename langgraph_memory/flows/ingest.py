@@ -131,7 +131,7 @@ class _Ingest:
         self.tally = replace(
             self.tally,
             messages_added=self.tally.messages_added + len(report.added),
-            messages_skipped=self.tally.messages_skipped + len(report.skipped),
+            messages_skipped=self.tally.messages_skipped + len(report.skipped) + len(report.restored),
         )
         return {outcome.id for outcome in report.added}
 
@@ -144,7 +144,7 @@ class _Ingest:
             lineage = intern(connection, scope)
             session = entries.open_session(connection, lineage[-1], clean(thread_id), to_micros(now))
             known = entries.known_by_id(connection, session, [message_id for message_id, _ in hidden])
-            seqs = {(message_id, digest): seq for message_id, versions in known.items() for seq, digest in versions}
+            seqs = {(message_id, digest): seq for message_id, found in known.items() for seq, digest, _ in found}
             stored = entries.by_seq(connection, scope, [seqs[key] for key in hidden if key in seqs])
             for key, moment in hidden.items():
                 entry = stored.get(seqs.get(key, -1))

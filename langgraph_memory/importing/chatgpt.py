@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from langgraph_memory.clock import EPOCH
+from langgraph_memory.importing.cut import is_cut
 from langgraph_memory.importing.documents import Source, Value
-from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, gather, text_id
+from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, filed_as, gather, text_id
 from langgraph_memory.sessions import blocks
 from langgraph_memory.sessions.plain import plain
 
@@ -40,14 +41,18 @@ def read(source: Source) -> Iterator[Part]:
 
 def _conversation(data: Mapping[str, Any], value: Value, source: Source) -> Iterator[Part]:
     where = f"conversation {value.number}"
-    mapping: Mapping[str, Any] = data["mapping"]
+    mapping: Mapping[str, Any] = {node: held for node, held in data["mapping"].items() if not is_cut(held)}
     branch, complete = _branch(mapping, data.get("current_node"))
-    said = [message for node in branch if (message := _said(mapping, node)) is not None]
+    nodes = [node for node in branch if _said(mapping, node) is not None]
+    said = [message for node in nodes if (message := _said(mapping, node)) is not None]
     numbered = {number: _fields(message, data) for number, message in enumerate(said, 1) if not _is_empty(message)}
-    messages, refusals = gather(numbered, where, value.line)
+    messages, refusals = gather(numbered, where, lambda number: value.line_of("mapping", nodes[number - 1], "message"))
     if messages:
-        session_id = text_id(data.get("conversation_id"), data.get("id")) or f"{source.stem}-{value.number}"
+        own = text_id(data.get("conversation_id"), data.get("id"))
+        session_id = own or f"{source.stem}-{value.number}"
         yield ImportedSession(session_id, tuple(messages))
+        if own is None and is_cut(data):
+            yield filed_as(value.line, where, session_id)
     yield from refusals
     if not complete:
         yield Refusal(value.line, where, "Its tree is broken: what came before its first message could not be found.")

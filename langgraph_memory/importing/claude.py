@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from langgraph_memory.errors import MessageError
-from langgraph_memory.importing.documents import Source
-from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, gather, text_id
+from langgraph_memory.importing.cut import is_cut
+from langgraph_memory.importing.documents import Source, Value
+from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, filed_as, gather, text_id
 from langgraph_memory.sessions import blocks
 from langgraph_memory.sessions.plain import plain
 from langgraph_memory.sessions.shapes import describe
@@ -33,18 +35,26 @@ def read(source: Source) -> Iterator[Part]:
         if not isinstance(said, list):
             yield Refusal(value.line, where, 'It has no "chat_messages" list.')
             continue
-        items = {number: _fields(item, value.data.get("name")) for number, item in enumerate(said, 1)}
+        items = {number: item for number, item in enumerate(said, 1) if not is_cut(item)}
         kept = {number: item for number, item in items.items() if not _is_empty(item)}
-        messages, refusals = gather(kept, where, value.line)
+        fields = {number: _fields(item, value.data.get("name")) for number, item in kept.items()}
+        messages, refusals = gather(fields, where, partial(_line, value))
         if messages:
-            session_id = text_id(value.data.get("uuid"), value.data.get("id")) or f"{source.stem}-{value.number}"
+            own = text_id(value.data.get("uuid"), value.data.get("id"))
+            session_id = own or f"{source.stem}-{value.number}"
             yield ImportedSession(session_id, tuple(messages))
+            if own is None and is_cut(value.data):
+                yield filed_as(value.line, where, session_id)
         yield from refusals
-        if len(kept) < len(items) or not items:
+        if len(kept) < len(items) or not said:
             reason = (
                 f"Left out: {len(items) - len(kept)} messages without content." if items else "It holds no messages."
             )
             yield Refusal(value.line, where, reason, skipped=True)
+
+
+def _line(value: Value, number: int) -> int:
+    return value.line_of("chat_messages", number - 1)
 
 
 def _fields(item: Any, title: object) -> Any:

@@ -13,17 +13,20 @@ from typing import Any, Literal
 
 from langgraph_memory.errors import ImportFormatError
 from langgraph_memory.importing import encoded
+from langgraph_memory.importing.cut import read_cut
 from langgraph_memory.importing.parts import Refusal
+from langgraph_memory.importing.places import Places, Step, skip
 
 Container = Literal["lines", "list", "object"]
 
 PEEK = 20
 """Values looked at to recognise a format."""
 
+KEPT = " What was whole before that is imported."
+
 _LINE_SUFFIXES = {".jsonl", ".ndjson"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # what the surrogateescape handler leaves in place of a bad byte
-_SPACE = re.compile(r"[ \t\r\n]*")
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 
 
@@ -34,11 +37,19 @@ class Value:
     Attributes:
         number: 1-based position among the values.
         line: 1-based line where it starts.
+        data: what it holds; a `CutDict` or `CutList` where the file ends or breaks inside it, which a refusal says.
+        places: finds the lines of what stands in it; None where it is a line itself.
     """
 
     number: int
     line: int
     data: Any
+    places: Places | None = field(default=None, repr=False, compare=False)
+
+    def line_of(self, *path: Step) -> int:
+        """Return the 1-based line where the item at this path starts, or its own line where that is not known."""
+        found = None if self.places is None else self.places.line(*path)
+        return self.line if found is None else found
 
 
 @dataclass(frozen=True)
@@ -48,11 +59,14 @@ class Source:
     Attributes:
         path: where it is.
         container: one value a `line`, the items of a `list`, or single `object`s.
+        text: all of it, unless it is read line by line.
+        damage: why the text is not all there, where it was packed.
     """
 
     path: Path
     container: Container
     text: str | None = field(default=None, repr=False)
+    damage: encoded.Damaged | None = field(default=None, repr=False)
 
     @property
     def stem(self) -> str:
@@ -67,7 +81,15 @@ class Source:
 
     def values(self) -> Iterator[Value | Refusal]:
         """Yield every value, and a refusal for every stretch that is no JSON."""
-        return _lines(self.path) if self.text is None else _whole(self.text)
+        if self.text is None:
+            yield from _lines(self.path)
+            return
+        found = False
+        for value in _whole(self.text):
+            found = found or isinstance(value, Value)
+            yield value
+        if self.damage is not None:
+            yield _damaged(self.text.count("\n") + 1, self.damage, found)
 
 
 def open_source(path: Path) -> Source:
@@ -79,9 +101,8 @@ def open_source(path: Path) -> Source:
     first = encoded.first_line(path)
     if _is_lines(path, first):
         return Source(path, "lines")
-    text = encoded.whole_text(path)
-    start = _skip(text, 0)
-    return Source(path, "list" if text.startswith("[", start) else "object", text)
+    text, damage = encoded.whole_text(path)
+    return Source(path, "list" if text.startswith("[", skip(text, 0)) else "object", text, damage)
 
 
 def _is_lines(path: Path, first: str) -> bool:
@@ -94,9 +115,16 @@ def _is_lines(path: Path, first: str) -> bool:
 
 
 def _lines(path: Path) -> Iterator[Value | Refusal]:
-    count = 0
+    count, found = 0, False
+    broken: Refusal | None = None  # the line before; where packed data ends in it, that says more
     for number, line in encoded.lines(path):
         where = f"line {number}"
+        if isinstance(line, encoded.Damaged):
+            yield _damaged(number, line, found)
+            return
+        if broken is not None:
+            yield broken
+            broken = None
         if isinstance(line, UnicodeError):
             yield Refusal(number, where, f"It holds bytes that are no {line.args[0]} text. Save the file as UTF-8.")
             continue
@@ -106,22 +134,30 @@ def _lines(path: Path) -> Iterator[Value | Refusal]:
         try:
             data = json.loads(line)
         except json.JSONDecodeError as error:
-            yield Refusal(number, where, f"It is no JSON: {error.msg} at column {error.colno}.")
+            broken = Refusal(number, where, f"It is no JSON: {error.msg} at column {error.colno}.")
         except (ValueError, RecursionError):
             yield Refusal(number, where, "It is JSON of a size that cannot be read: a number or a nesting is too long.")
         else:
             if _SURROGATE_ESCAPE.search(line) and _has_half_characters(data):
                 yield Refusal(number, where, "It holds half a character (a lone \\uD800 to \\uDFFF escape).")
             else:
+                found = True
                 yield Value(count, number, data)
+    if broken is not None:
+        yield broken
+
+
+def _damaged(line: int, damage: encoded.Damaged, found: bool) -> Refusal:
+    reason = f"T{str(damage)[1:]}.{KEPT if found else ''}"
+    return Refusal(line, f"line {line}", reason)
 
 
 def _whole(text: str) -> Iterator[Value | Refusal]:
     """Yield the items of a list, or the documents of a file that holds one after the other."""
     decoder = json.JSONDecoder()
-    at = _skip(text, 0)
+    at = skip(text, 0)
     in_list = text.startswith("[", at)
-    at = _skip(text, at + 1) if in_list else at
+    at = skip(text, at + 1) if in_list else at
     line, counted, number = 1, 0, 0
     while at < len(text) and not (in_list and text[at] == "]"):
         line, counted, number = line + text.count("\n", counted, at), at, number + 1
@@ -131,7 +167,12 @@ def _whole(text: str) -> Iterator[Value | Refusal]:
         except (ValueError, RecursionError) as error:
             position = error.pos if isinstance(error, json.JSONDecodeError) else at
             closed = _balanced_end(text, at)
-            yield _broken(text, line, where, error, position, recovered=closed is not None)
+            rest = read_cut(text, at, position) if closed is None else None
+            yield _broken(
+                text, line, where, error, position, recovered=closed is not None, kept=number > 1 or rest is not None
+            )
+            if rest is not None:
+                yield Value(number, line, rest, Places(text, at, line))
             if closed is None:
                 return
             end = closed
@@ -139,34 +180,36 @@ def _whole(text: str) -> Iterator[Value | Refusal]:
             if _UNDECODED.search(text, at, end):
                 yield Refusal(line, where, "It holds bytes that are no UTF-8 text. Save the file as UTF-8.")
             else:
-                yield Value(number, line, data)
-        at = _skip(text, end)
+                yield Value(number, line, data, Places(text, at, line))
+        at = skip(text, end)
         if in_list and at < len(text) and text[at] == ",":
-            at = _skip(text, at + 1)
+            at = skip(text, at + 1)
         elif in_list and at < len(text) and text[at] != "]":
             line, counted = line + text.count("\n", counted, at), at
             yield Refusal(line, f"after item {number}", "A comma is missing here; what follows is still read.")
-    yield from _ending(text, at, in_list, line + text.count("\n", counted, at))
+    yield from _ending(text, at, in_list, line + text.count("\n", counted, at), number > 0)
 
 
-def _ending(text: str, at: int, in_list: bool, line: int) -> Iterator[Refusal]:
+def _ending(text: str, at: int, in_list: bool, line: int, found: bool) -> Iterator[Refusal]:
     if in_list and at >= len(text):
-        yield Refusal(
-            line, f"line {line}", "The file ends inside its list: it was cut off. What was whole is imported."
-        )
-    elif in_list and _skip(text, at + 1) < len(text):
+        reason = f"The file ends inside its list: it was cut off.{KEPT if found else ''}"
+        yield Refusal(line, f"line {line}", reason)
+    elif in_list and skip(text, at + 1) < len(text):
         yield Refusal(line, f"line {line}", "There is more text after the end of the list; it was not read.")
 
 
-def _broken(text: str, line: int, where: str, error: Exception, position: int, *, recovered: bool) -> Refusal:
+def _broken(
+    text: str, line: int, where: str, error: Exception, position: int, *, recovered: bool, kept: bool
+) -> Refusal:
     if not isinstance(error, json.JSONDecodeError):
         return Refusal(line, where, "It is JSON of a size that cannot be read: a number or a nesting is too long.")
     place = f"line {error.lineno}, column {error.colno}"
     if recovered:
         return Refusal(line, where, f"It is no JSON: {error.msg} at {place}. The items after it are imported.")
-    if _skip(text, position) >= len(text) - 1 or error.msg.startswith("Unterminated string"):
-        return Refusal(error.lineno, where, f"The file is cut off inside it, at {place}. What was whole is imported.")
-    return Refusal(error.lineno, where, f"It is no JSON: {error.msg} at {place}. Nothing after it could be read.")
+    rest = KEPT if kept else ""
+    if skip(text, position) >= len(text) - 1 or error.msg.startswith("Unterminated string"):
+        return Refusal(error.lineno, where, f"The file is cut off inside it, at {place}.{rest}")
+    return Refusal(error.lineno, where, f"It is no JSON: {error.msg} at {place}. Nothing after it could be read.{rest}")
 
 
 def _balanced_end(text: str, at: int) -> int | None:
@@ -182,11 +225,6 @@ def _balanced_end(text: str, at: int) -> int | None:
             if depth == 0:
                 return token.end()
     return None
-
-
-def _skip(text: str, at: int) -> int:
-    space = _SPACE.match(text, at)
-    return space.end() if space else at
 
 
 def _parses(line: str) -> bool:

@@ -6,10 +6,10 @@ import codecs
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO
 
 from langgraph_memory.errors import ImportFormatError
 
@@ -24,22 +24,61 @@ _ZIP = b"PK\x03\x04"
 _FIRST_LINE = 1 << 20  # characters of a first line that are looked at; a longer one is a whole document anyway
 
 
-def lines(path: Path) -> Iterator[tuple[int, str | UnicodeError]]:
+_Lines = Generator[tuple[int, str | UnicodeError], None, None]
+
+
+class Damaged(Exception):
+    """The packed data is damaged or cut off here; what came before it was read."""
+
+
+class _Unpacked(io.RawIOBase):
+    """A gzip file as far as it can be unpacked: where it is damaged or cut off, it ends, and `damage` says why."""
+
+    def __init__(self, file: gzip.GzipFile) -> None:
+        self._file = file
+        self.damage: Damaged | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def readinto(self, buffer: Any) -> int:
+        if self.damage is not None:
+            return 0
+        try:
+            data = self._file.read1(len(buffer))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            self.damage = Damaged(f"the gzip data is damaged or cut off: {' '.join(str(error).split())}")
+            return 0
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def lines(path: Path) -> Iterator[tuple[int, str | UnicodeError | Damaged]]:
     """Yield 1-based line numbers with their text, or the error for a line that is not in the file's encoding.
 
+    Where packed data is damaged or cut off, what is left of the last line comes as a line, and `Damaged` last.
+
     Raises:
-        ImportFormatError: the file cannot be opened or unpacked.
+        ImportFormatError: the file cannot be opened.
     """
+    number = 1
     with _open(path) as file:
         encoding = _encoding(file)
-        if encoding != "utf-8":
-            yield from _wide_lines(file, encoding)
-            return
-        for number, raw in enumerate(file, 1):
-            try:
-                yield number, raw.removeprefix(codecs.BOM_UTF8 if number == 1 else b"").decode("utf-8")
-            except UnicodeDecodeError as error:
-                yield number, error
+        with closing(_narrow_lines(file) if encoding == "utf-8" else _wide_lines(file, encoding)) as found:
+            for number, line in found:
+                yield number, line
+        damage = _damage(file)
+    if damage is not None:
+        yield number, damage
 
 
 def first_line(path: Path) -> str:
@@ -51,6 +90,8 @@ def first_line(path: Path) -> str:
     for _, line in lines(path):
         if isinstance(line, UnicodeError):
             return ""
+        if isinstance(line, Damaged):
+            raise ImportFormatError(f"{path}: {line}. Nothing of it could be read; copy the file again.")
         if line.strip():
             return line.strip() if len(line) <= _FIRST_LINE else line.lstrip()[:_FIRST_LINE]
     raise ImportFormatError(f"{path}: the file is empty. Check that it was written and copied completely.")
@@ -60,38 +101,52 @@ def has_more_lines(path: Path) -> bool:
     """Say whether more than one line is not blank."""
     found = 0
     for _, line in lines(path):
-        found += isinstance(line, UnicodeError) or bool(line.strip())
+        found += isinstance(line, UnicodeError) or (isinstance(line, str) and bool(line.strip()))
         if found > 1:
             return True
     return False
 
 
-def whole_text(path: Path) -> str:
-    """Return the file's text. Bytes that are no UTF-8 stay as lone surrogates U+DC80 to U+DCFF.
+def whole_text(path: Path) -> tuple[str, Damaged | None]:
+    """Return the file's text, as far as packed data could be unpacked, and what was wrong with that.
+
+    Bytes that are no UTF-8 stay as lone surrogates U+DC80 to U+DCFF; a character cut off at the end is left out.
 
     Raises:
-        ImportFormatError: the file cannot be opened or unpacked, or is broken UTF-16 or UTF-32.
+        ImportFormatError: the file cannot be opened, or is broken UTF-16 or UTF-32.
     """
     with _open(path) as file:
         encoding = _encoding(file)
         raw = file.read()
+        damage = _damage(file)
+    decoder = codecs.getincrementaldecoder(encoding)("surrogateescape" if encoding == "utf-8" else "strict")
     try:
-        return raw.decode(encoding, "surrogateescape" if encoding == "utf-8" else "strict").removeprefix("\ufeff")
+        return decoder.decode(raw, final=encoding == "utf-8").removeprefix("\ufeff"), damage
     except UnicodeDecodeError as error:
         raise ImportFormatError(
             f"{path}: it is marked as {encoding}, but byte {error.start} is not. Save it as UTF-8 and try again."
         ) from None
 
 
-def _wide_lines(file: BinaryIO, encoding: str) -> Iterator[tuple[int, str | UnicodeError]]:
+def _narrow_lines(file: BinaryIO) -> _Lines:
+    for number, raw in enumerate(file, 1):
+        try:
+            yield number, raw.removeprefix(codecs.BOM_UTF8 if number == 1 else b"").decode("utf-8")
+        except UnicodeDecodeError as error:
+            yield number, error
+
+
+def _wide_lines(file: BinaryIO, encoding: str) -> _Lines:
     number = 0
+    text = io.TextIOWrapper(file, encoding, newline="\n")
     try:
-        with io.TextIOWrapper(file, encoding, newline="\n") as text:
-            for number, line in enumerate(text, 1):
-                yield number, line.removeprefix("\ufeff")
+        for number, line in enumerate(text, 1):
+            yield number, line.removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         # The decoder works in blocks, so the lines of this block are lost with the broken one.
         yield number + 1, error
+    finally:
+        text.detach()
 
 
 @contextmanager
@@ -106,18 +161,21 @@ def _open(path: Path) -> Iterator[BinaryIO]:
                     "usually conversations.json."
                 )
             if start.startswith(_GZIP):
-                with gzip.open(file) as unpacked:
-                    yield cast(BinaryIO, unpacked)
+                with gzip.GzipFile(fileobj=file) as unpacked:
+                    yield io.BufferedReader(_Unpacked(unpacked))
             else:
                 yield file
     except FileNotFoundError:
         raise ImportFormatError(f"{path}: there is no such file.") from None
     except IsADirectoryError:
         raise ImportFormatError(f"{path}: this is a folder. Give the conversation file that is inside.") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ImportFormatError(f"{path}: the gzip data is damaged or cut off: {error}.") from None
     except OSError as error:
         raise ImportFormatError(f"{path}: the file cannot be read: {error.strerror or error}.") from None
+
+
+def _damage(file: BinaryIO) -> Damaged | None:
+    raw = getattr(file, "raw", None)
+    return raw.damage if isinstance(raw, _Unpacked) else None
 
 
 def _encoding(file: BinaryIO) -> str:

@@ -35,6 +35,8 @@ def write_export(
     """
     if not isinstance(target, Path):
         return _write(target, scope, entries, memories, clock)
+    if not target.name:
+        raise InvalidInput(f"Cannot write the export {str(target)!r}: that is no name of a file.")
     draft = target.with_name(f"{target.name}.part")
     try:
         with draft.open("w", encoding="utf-8") as stream:

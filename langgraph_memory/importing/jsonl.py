@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from langgraph_memory.errors import ImportFormatError, MessageError, ScopeError
+from langgraph_memory.importing.cut import is_cut
 from langgraph_memory.importing.documents import Source, Value
 from langgraph_memory.importing.parts import ImportedMemory, ImportedSession, Part, Refusal, plain_reason, text_id
 from langgraph_memory.records import Message
@@ -61,6 +62,8 @@ def read(source: Source) -> Iterator[Part]:
         if isinstance(value, Refusal):
             yield value
             continue
+        if is_cut(value.data):
+            continue  # a message or a memory that is not whole, as the refusal before it says
         try:
             data = _fields(value)
             if data.get("type") == "header":

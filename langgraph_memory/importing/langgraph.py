@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from langgraph_memory.importing.cut import is_cut
 from langgraph_memory.importing.documents import Source, Value
 from langgraph_memory.importing.openai import standing_alone
 from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, gather, text_id
@@ -20,12 +21,18 @@ SHAPE = (
 
 _TYPES = ("human", "ai", "AIMessageChunk", "HumanMessageChunk", "system", "tool", "function", "chat", "remove")
 
+_LOST = "The file is cut off before its thread and its time, without which its messages cannot be filed."
+
 
 @dataclass(frozen=True, slots=True)
 class _State:
     value: Value
+    path: tuple[str, ...]
     messages: list[Any]
     at: datetime | None
+
+    def line(self, number: int) -> int:
+        return self.value.line_of(*self.path, number - 1)
 
 
 def detect(source: Source) -> bool:
@@ -36,8 +43,8 @@ def detect(source: Source) -> bool:
 def _belongs(data: Mapping[str, Any], container: str) -> bool:
     if _is_langchain(data):
         return container != "lines"  # one message a line is our own format's business
-    messages = _messages(data)
-    return messages is not None and ("values" in data or "channel_values" in data or any(map(_is_langchain, messages)))
+    found = _messages(data)
+    return found is not None and ("values" in data or "channel_values" in data or any(map(_is_langchain, found[1])))
 
 
 def read(source: Source) -> Iterator[Part]:
@@ -57,12 +64,16 @@ def read(source: Source) -> Iterator[Part]:
         elif not isinstance(value.data, Mapping):
             yield Refusal(value.line, f"state {value.number}", "It is no thread state, which is a JSON object.")
         else:
-            messages = _messages(value.data)
-            if messages is None:
+            found = _messages(value.data)
+            if found is None:
                 yield Refusal(value.line, f"state {value.number}", 'It has no "messages".', skipped=True)
-            else:
-                thread = _thread_id(value.data) or source.stem
-                threads.setdefault(thread, []).append(_State(value, messages, _moment(value.data)))
+                continue
+            own, at = _thread_id(value.data), _moment(value.data)
+            if is_cut(value.data) and (own is None or at is None):
+                whole = sum(not is_cut(message) for message in found[1])
+                yield Refusal(value.line, f"state {value.number}", f"{_LOST} Left out: {whole} messages.")
+                continue
+            threads.setdefault(own or source.stem, []).append(_State(value, *found, at))
     for thread, states in threads.items():
         yield from _thread(thread, states)
     yield from standing_alone(loose, source)
@@ -73,7 +84,7 @@ def _thread(thread: str, states: list[_State]) -> Iterator[Part]:
     told: set[str] = set()
     kept: list[Message] = []
     for state in _oldest_first(states):
-        messages, refusals = gather(dict(enumerate(state.messages, 1)), f"thread {thread}", state.value.line)
+        messages, refusals = gather(dict(enumerate(state.messages, 1)), f"thread {thread}", state.line)
         for refusal in refusals:
             if refusal.where not in told:  # every later state holds the same broken message again
                 told.add(refusal.where)
@@ -99,11 +110,13 @@ def _dated(message: Message, at: datetime | None) -> Message:
     return replace(message, observed_at=at, extra={**message.extra, "observed_from": "checkpoint"})
 
 
-def _messages(data: Mapping[str, Any]) -> list[Any] | None:
-    for holder in (data.get("values"), data.get("channel_values"), data):
-        found = holder.get("messages") if isinstance(holder, Mapping) else holder
+def _messages(data: Mapping[str, Any]) -> tuple[tuple[str, ...], list[Any]] | None:
+    """Return the messages of a state and the path to them."""
+    for path in (("values",), ("channel_values",), ()):
+        holder = data.get(path[0]) if path else data
+        found, path = (holder.get("messages"), (*path, "messages")) if isinstance(holder, Mapping) else (holder, path)
         if isinstance(found, list):
-            return found
+            return path, found
     return None
 
 

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from langgraph_memory.errors import MessageError
-from langgraph_memory.importing.documents import Source
-from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, gather, text_id
+from langgraph_memory.importing.cut import is_cut
+from langgraph_memory.importing.documents import Source, Value
+from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, filed_as, gather, text_id
 from langgraph_memory.sessions.shapes import describe
 
 SHAPE = 'LoCoMo: a list of {"sample_id", "conversation": {"speaker_a", "session_1", "session_1_date_time", ...}}'
@@ -38,15 +39,19 @@ def read(source: Source) -> Iterator[Part]:
         if conversation is None:
             yield Refusal(value.line, f"sample {value.number}", 'It has no "conversation" with sessions.')
             continue
-        sample = text_id(value.data.get("sample_id")) or f"{source.stem}-{value.number}"
+        own = text_id(value.data.get("sample_id"))
+        sample = own or f"{source.stem}-{value.number}"
         numbers = sorted(int(match[1]) for match in map(_SESSION.fullmatch, conversation) if match)
         for number in numbers:
-            yield from _session(conversation, number, sample, value.line)
+            yield from _session(conversation, number, sample, value)
+        if own is None and is_cut(value.data):
+            yield filed_as(value.line, f"sample {value.number}", sample)
 
 
-def _session(conversation: Mapping[str, Any], session: int, sample: str, line: int) -> Iterator[Part]:
-    where = f"sample {sample}, session {session}"
-    turns, said = conversation[f"session_{session}"], conversation.get(f"session_{session}_date_time")
+def _session(conversation: Mapping[str, Any], session: int, sample: str, value: Value) -> Iterator[Part]:
+    where, name = f"sample {sample}, session {session}", f"session_{session}"
+    line = value.line_of("conversation", name)
+    turns, said = conversation[name], conversation.get(f"{name}_date_time")
     if not isinstance(turns, list):
         yield Refusal(line, where, "It is no list of turns.")
         return
@@ -57,9 +62,8 @@ def _session(conversation: Mapping[str, Any], session: int, sample: str, line: i
         )
         yield Refusal(line, where, reason)
         return
-    messages, refusals = gather(
-        {number: _fields(turn, date, sample) for number, turn in enumerate(turns, 1)}, where, line
-    )
+    fields = {number: _fields(turn, date, sample) for number, turn in enumerate(turns, 1) if not is_cut(turn)}
+    messages, refusals = gather(fields, where, lambda number: value.line_of("conversation", name, number - 1))
     yield from refusals
     if messages:
         yield ImportedSession(f"D{session}", tuple(messages), (sample,))

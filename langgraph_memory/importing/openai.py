@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from langgraph_memory.errors import MessageError
+from langgraph_memory.importing.cut import CutDict, is_cut
 from langgraph_memory.importing.documents import Source, Value
-from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, gather, plain_reason, text_id
+from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, filed_as, gather, plain_reason, text_id
 from langgraph_memory.records import Message
 from langgraph_memory.sessions.messages import each_message
 
@@ -33,11 +35,14 @@ def read(source: Source) -> Iterator[Part]:
             loose.append(value)
             continue
         where = f"conversation {value.number}"
-        messages, refusals = gather(dict(enumerate(conversation, 1)), where, value.line)
+        messages, refusals = gather(dict(enumerate(conversation, 1)), where, partial(_line, value))
         yield from refusals
         if messages:
-            yield ImportedSession(_session_id(value, source), tuple(messages))
-        elif not refusals:
+            own, session_id = _own_id(value), _session_id(value, source)
+            yield ImportedSession(session_id, tuple(messages))
+            if own is None and isinstance(value.data, CutDict):
+                yield filed_as(value.line, where, session_id)
+        elif not refusals and not is_cut(value.data):
             yield Refusal(value.line, where, "It holds no messages.", skipped=True)
     yield from standing_alone(loose, source)
 
@@ -45,6 +50,7 @@ def read(source: Source) -> Iterator[Part]:
 def standing_alone(values: list[Value], source: Source) -> Iterator[Part]:
     """Yield one session, named after the file, of values that are messages themselves."""
     messages: list[Message] = []
+    values = [value for value in values if not is_cut(value.data)]
     for value, outcome in zip(values, each_message([value.data for value in values]), strict=True):
         if isinstance(outcome, MessageError):
             yield Refusal(value.line, f"item {value.number}", plain_reason(outcome))
@@ -69,7 +75,14 @@ def _is_message(data: Any, source: Source) -> bool:
     )
 
 
-def _session_id(value: Value, source: Source) -> str:
+def _line(value: Value, number: int) -> int:
+    return value.line_of("messages", number - 1) if isinstance(value.data, dict) else value.line_of(number - 1)
+
+
+def _own_id(value: Value) -> str | None:
     names = ("session_id", "thread_id", "conversation_id", "id")
-    known = text_id(*(value.data.get(name) for name in names)) if isinstance(value.data, dict) else None
-    return known or (source.stem if source.container == "object" else f"{source.stem}-{value.number}")
+    return text_id(*(value.data.get(name) for name in names)) if isinstance(value.data, dict) else None
+
+
+def _session_id(value: Value, source: Source) -> str:
+    return _own_id(value) or (source.stem if source.container == "object" else f"{source.stem}-{value.number}")

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from langgraph_memory.errors import MessageError
+from langgraph_memory.importing.cut import is_cut
 from langgraph_memory.records import Message
 from langgraph_memory.sessions.messages import each_message
 
@@ -104,19 +105,39 @@ class ImportFile:
         return tuple(part for part in self._parts if isinstance(part, Refusal))
 
 
-def gather(items: Mapping[int, Any], where: str, line: int | None) -> tuple[list[Message], list[Refusal]]:
-    """Return the messages among numbered `items`, and a refusal for each item that is none or is an error."""
+def gather(
+    items: Mapping[int, Any], where: str, line_of: Callable[[int], int | None]
+) -> tuple[list[Message], list[Refusal]]:
+    """Return the messages among numbered `items`, and a refusal for each item that is none or is an error.
+
+    An item that was cut off is left out; the file's own refusal says where that happened.
+
+    Args:
+        items: by their 1-based number in the conversation.
+        where: the conversation in words.
+        line_of: finds the line of an item by its number.
+    """
     messages: list[Message] = []
     refusals: list[Refusal] = []
-    readable = [item for item in items.values() if not isinstance(item, MessageError)]
-    outcomes = each_message(readable)
-    for number, item in items.items():
+    whole = {number: item for number, item in items.items() if not is_cut(item)}
+    outcomes = each_message([item for item in whole.values() if not isinstance(item, MessageError)])
+    for number, item in whole.items():
         outcome = item if isinstance(item, MessageError) else next(outcomes)
         if isinstance(outcome, MessageError):
-            refusals.append(Refusal(line, f"{where}, message {number}", plain_reason(outcome)))
+            refusals.append(Refusal(line_of(number), f"{where}, message {number}", plain_reason(outcome)))
         else:
             messages.append(outcome)
     return messages, refusals
+
+
+def filed_as(line: int, where: str, name: str) -> Refusal:
+    """Return the note that a conversation that was cut off had no name before the cut."""
+    return Refusal(
+        line,
+        where,
+        f"It has no name before the cut, so what was whole of it is filed as {name!r}. If the whole file names it, "
+        f"erase {name!r} before you import that: the same messages would be there under both names.",
+    )
 
 
 def plain_reason(error: MessageError) -> str:

@@ -44,7 +44,8 @@ def read_file(path: str | PathLike[str], format: str | None = None) -> ImportFil
     """Open a conversation file and return what it holds.
 
     Text may be UTF-8 (with or without its mark), or UTF-16 or UTF-32 with their mark; gzip is unpacked.
-    Whatever cannot be read becomes a `Refusal` with its line, and the rest is imported.
+    Whatever cannot be read becomes a `Refusal` with its line, and the rest is imported: also of a file that was cut
+    off, every message that is whole.
 
     Args:
         path: a file.
@@ -53,8 +54,7 @@ def read_file(path: str | PathLike[str], format: str | None = None) -> ImportFil
     Raises:
         ImportFormatError: there is no such file; it is empty, a folder, or in none of the formats; `format`
             is unknown or not that of the file; or a newer version of this package wrote it. The message
-            lists the formats with their shapes. It is also raised while iterating over a gzip file that
-            turns out to be damaged.
+            lists the formats with their shapes.
     """
     place = Path(path)
     if format is not None and format not in FORMATS:
@@ -73,6 +73,8 @@ def read_file(path: str | PathLike[str], format: str | None = None) -> ImportFil
 
 
 def _nothing_in(source: Source) -> ImportFormatError:
+    if source.damage is not None:
+        return ImportFormatError(f"{source.path}: {source.damage}. Nothing of it could be read; copy the file again.")
     first = next(source.values(), None)
     if isinstance(first, Refusal):
         return unreadable(source.path, first)

@@ -247,3 +247,9 @@ def _checked_message(message: Message) -> Message:
         observed_at=_moment({"observed_at": message.observed_at}, {}),
         extra=plain(dict(message.extra)),
     )
+
+
+def name_of(messages: Iterable[Message]) -> str:
+    """Return a thread name that the same messages always get, so that saying them twice is saying them once."""
+    told = "\n".join(f"{message.role}\t{message.id or ''}\t{message.text}" for message in messages)
+    return f"remembered-{hashlib.md5(told.encode('utf-8', 'surrogatepass'), usedforsecurity=False).hexdigest()[:16]}"

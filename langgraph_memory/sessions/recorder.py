@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from langgraph_memory.clock import Clock, as_utc, to_micros
 from langgraph_memory.errors import InvalidInput, MessageError
 from langgraph_memory.records import Message, Outcome, Report
 from langgraph_memory.scope import Scope
-from langgraph_memory.sessions.identity import Decision, Given, Known, New, decide
+from langgraph_memory.sessions.identity import Again, Decision, Given, Known, New, Stored, Verdict, Version, decide
 from langgraph_memory.sessions.messages import message_digest
 from langgraph_memory.storage import entries
 from langgraph_memory.storage.database import Database
@@ -42,7 +42,8 @@ class Recorder:
             observed_at: when they were said, for those that do not say so themselves; default now.
 
         Returns:
-            `added` with the message ids written, `skipped` with those already recorded.
+            `added` with the message ids written, `restored` with those of which an earlier version is current again,
+            `skipped` with those already recorded.
 
         Raises:
             InvalidInput: the thread id is blank or too long.
@@ -68,27 +69,28 @@ class Recorder:
         with self._database.write() as connection:
             lineage = intern(connection, scope)
             session = entries.open_session(connection, lineage[-1], clean(thread_id), now)
-            decisions = self._decide(connection, session, given)
+            verdict = self._decide(connection, session, given)
             new = [
                 _prepared(message, seen.digest, decision.message_id, now)
-                for message, seen, decision in zip(messages, given, decisions, strict=True)
+                for message, seen, decision in zip(messages, given, verdict.decisions, strict=True)
                 if isinstance(decision, New)
             ]
+            if new or verdict.replaced:
+                first = self._database.take_seqs(connection, len(new) or 1)
             if new:
-                first = self._database.take_seqs(connection, len(new))
                 entries.append(connection, lineage=lineage, session=session, first_seq=first, new=new, now=now)
-                replaced = _replacements(decisions, first)
-                if replaced:
-                    entries.mark_replaced(connection, replaced)
-                    touch(connection, lineage, changed_seq=first + len(new) - 1)
-        return _report(messages, decisions)
+            if verdict.replaced:
+                changed_seq = first + max(len(new) - 1, 0)
+                entries.mark_replaced(connection, _replacements(verdict.replaced, first), changed_seq)
+                touch(connection, lineage, changed_seq=changed_seq)
+        return _report(messages, verdict.decisions)
 
-    def _decide(self, connection: Connection, session: entries.SessionRow, given: Sequence[Given]) -> list[Decision]:
+    def _decide(self, connection: Connection, session: entries.SessionRow, given: Sequence[Given]) -> Verdict:
         named = [message.message_id for message in given if message.message_id is not None]
         unnamed = len(named) < len(given)
         return decide(
             given,
-            known=entries.known_by_id(connection, session, named) if named and session.entries else {},
+            known=_stored(entries.known_by_id(connection, session, named)) if named and session.entries else {},
             tail=_known(entries.tail(connection, session, len(given))) if unnamed and session.entries else (),
             runs_from=lambda digest: [
                 _known(run) for run in entries.runs_from(connection, session, digest, len(given))
@@ -122,24 +124,27 @@ def _prepared(message: Message, digest: str, message_id: str, now: int) -> entri
     )
 
 
-def _replacements(decisions: Sequence[Decision], first_seq: int) -> dict[int, int]:
-    replaced: dict[int, int] = {}
-    fresh = [decision for decision in decisions if isinstance(decision, New)]
-    for seq, decision in enumerate(fresh, start=first_seq):
-        if decision.replaces is not None:
-            replaced[decision.replaces] = seq
-        elif decision.replaces_earlier is not None:
-            replaced[first_seq + decision.replaces_earlier] = seq
-    return replaced
+def _stored(found: Mapping[str, Sequence[tuple[int, str, int | None]]]) -> dict[str, list[Stored]]:
+    return {message_id: [Stored(*version) for version in versions] for message_id, versions in found.items()}
+
+
+def _replacements(replaced: Mapping[Version, Version | None], first_seq: int) -> dict[int, int | None]:
+    def seq(version: Version) -> int:
+        return first_seq + version.number if version.is_new else version.number
+
+    return {seq(old): None if new is None else seq(new) for old, new in replaced.items()}
 
 
 def _report(messages: Sequence[Message], decisions: Sequence[Decision]) -> Report:
-    added, skipped = [], []
+    added, restored, skipped = [], [], []
     for message, decision in zip(messages, decisions, strict=True):
         if isinstance(decision, New):
             added.append(Outcome(decision.message_id, message.text))
+        elif isinstance(decision, Again):
+            reason = "said again after it was replaced; this version is the current one again"
+            restored.append(Outcome(decision.message_id, message.text, reason=reason))
         else:
             skipped.append(
                 Outcome(decision.message_id, message.text, reason="already recorded", of=decision.message_id)
             )
-    return Report(added=tuple(added), skipped=tuple(skipped))
+    return Report(added=tuple(added), skipped=tuple(skipped), restored=tuple(restored))

@@ -2,7 +2,8 @@
 
 A model reads loosely, so a spelling counts as a tag however it is dressed: case, spaces, fullwidth letters, invisible
 characters, accents, look-alike Cyrillic and Greek letters, or `&lt;` for the bracket. Such a bracket is
-replaced by `‹`, one readable character; all other text is left exactly as it was.
+replaced by `‹`, one readable character; all other text is left exactly as it was. `harmless` takes care of characters
+that command a terminal, turn the reading order or carry what nobody sees.
 """
 
 from __future__ import annotations
@@ -48,6 +49,14 @@ def _begun(letters: list[str]) -> str:
     return f"{pattern}[-_ ]*$"
 
 
+_SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+_DECEPTIVE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb]"
+    "|(?P<kept>\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"  # flags: Scotland, Texas
+    "|[\U000e0000-\U000e007f]+"
+    f"|(?<={_SELECTORS}){_SELECTORS}+"
+)
+
 _SLASHES = r"[ /\\]*"
 _FENCE_TAG = re.compile(f"{_BRACKET}(?={_SLASHES}{_NAME})")
 _FAKE = re.compile(
@@ -82,6 +91,18 @@ def neutralise(text: str) -> str:
     return "".join(parts) + text[done:]
 
 
+def harmless(text: str) -> str:
+    """Return the text without what can deceive whoever reads it; what people write stays as it is, in every script.
+
+    Control characters but tab and line feed become their pictures (`␛`), or U+FFFD where there is none. Gone are
+    overrides, embeddings and isolates of the reading order (U+202A to U+202E, U+2066 to U+2069), deprecated format
+    characters, annotation marks, tag characters outside of flags, and a second variation selector in a row: these two
+    carry whole texts that only a model reads. Joiners, directional marks (LRM, RLM, ALM) and the selectors of emoji
+    and ideographs stay. Applying it twice changes nothing more.
+    """
+    return _DECEPTIVE.sub(_disarmed, text) if _DECEPTIVE.search(text) else text
+
+
 def fence(body: str, note: str = FENCE_NOTE) -> str:
     """Return one fenced block: opening tag, note, body, closing tag, each on lines of its own.
 
@@ -114,6 +135,15 @@ def strip_fences(text: str) -> str:
             return text
         text = stripped
     return neutralise(text)
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    if found["kept"]:
+        return found["kept"]
+    char = found[0]
+    if char < " ":
+        return chr(0x2400 + ord(char))
+    return "\u2421" if char == "\x7f" else "\ufffd" if "\x80" <= char <= "\x9f" else ""
 
 
 def _as_seen(text: str) -> tuple[str, list[int]]:

@@ -79,7 +79,7 @@ def test_doctor_and_reindex(filled: Run) -> None:
     ran = filled("doctor", "--json")
     assert ran.code == 0 and ran.json["healthy"] and "outbox" in [check["name"] for check in ran.json["checks"]]
     assert "langgraph-memory reindex" in filled("doctor").stdout
-    assert filled("reindex", "--json").json == {"embedded": 5, "indexed": 5, "left": {}, "reason": None}
+    assert filled("reindex", "--json").json == {"embedded": 5, "indexed": 5, "left": {}, "reason": None, "linked": 0}
     assert "nothing is owed" in filled("doctor").stdout
 
 

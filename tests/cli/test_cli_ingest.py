@@ -41,7 +41,7 @@ def test_json_is_one_document(run: Run, chat: Path) -> None:
         "memories_added": 0,
         "memories_skipped": 0,
         "scope": ["acme", "ana"],
-        "embedding": {"embedded": 5, "indexed": 5, "left": {}, "reason": None},
+        "embedding": {"embedded": 5, "indexed": 5, "left": {}, "reason": None, "linked": 0},
     }
 
 

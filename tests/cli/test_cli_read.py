@@ -48,6 +48,35 @@ def test_a_missing_scope_is_a_usage_error(filled: Run, command: tuple[str, ...])
         assert ran.code == 2 and "LANGGRAPH_MEMORY_SCOPE" in ran.json["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("recall", "x", *SCOPE, "--as-of", "garbage"), "'--as-of': it is not a date that can be read as ISO 8601"),
+        (("recall", "x", *SCOPE, "--limit", "0"), "'--limit'"),
+        (("recall", "x", *SCOPE, "--limit", "many"), "'--limit'"),
+        (("recall", "x", *SCOPE, "--wrong"), "No such option: --wrong"),
+        (("recall",), "Missing argument"),
+        (("recall", "x", "y", *SCOPE), "unexpected extra argument"),
+        (("conjure", "x"), "No such command 'conjure'"),
+        (("--wrong", "recall", "x"), "No such option: --wrong"),
+        (("sessions", "--scope"), "requires an argument"),
+        (("export", "-", *SCOPE), "leave --json out"),
+        (("recall", "x"), "LANGGRAPH_MEMORY_SCOPE"),
+    ],
+)
+def test_a_usage_error_is_a_json_document_for_programs(filled: Run, command: tuple[str, ...], said: str) -> None:
+    ran = filled(command[0], "--json", *command[1:]) if command[-1] == "--scope" else filled(*command, "--json")
+    assert ran.code == 2
+    assert ran.json["error"]["type"] == "UsageError" and said in ran.json["error"]["message"]
+    assert set(ran.json) == {"error"} and ran.stderr
+
+
+def test_a_usage_error_is_no_document_for_people(filled: Run) -> None:
+    for command in (("conjure",), ("recall", "x", *SCOPE, "--limit", "0"), ("add", *SCOPE, "--wrong", "--", "--json")):
+        ran = filled(*command)
+        assert (ran.code, ran.stdout) == (2, "") and ran.stderr
+
+
 def test_the_environment_names_the_scope(filled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANGGRAPH_MEMORY_SCOPE", "acme/ana")
     assert filled("sessions", "--json").json["sessions"][0]["scope"] == ["acme", "ana"]

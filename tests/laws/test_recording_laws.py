@@ -1,6 +1,7 @@
 """Recording is idempotent: however a conversation is cut into calls, and whichever are repeated, it is stored once.
 
-The law holds without condition for messages with ids. Without ids nothing but the texts can tell a repetition from
+For messages with ids the cuts never matter, each version is stored once, and the version said last is the current one,
+also where it is said last by a repeated call. Without ids nothing but the texts can tell a repetition from
 something said again, so it holds (as `sessions/identity.py` says) where no text comes twice, and a call that is
 repeated late holds more than one message.
 """
@@ -37,15 +38,18 @@ without_ids = st.lists(texts, min_size=1, max_size=10, unique=True).map(
 
 @given(with_ids, st.data())
 def test_messages_with_ids_in_any_calls_with_any_repeats(messages: list[Message], data: st.DataObject) -> None:
-    calls = cut(messages, data)
+    again = []
+    for number, call in enumerate(calls := cut(messages, data)):
+        again.append(call)
+        again += [calls[data.draw(st.integers(0, number))] for _ in range(data.draw(st.integers(0, 2)))]
+    every = [message for call in again for message in call]
     with fresh() as clean:
-        once = stored(clean, [messages])
+        once = stored(clean, [every])
     with fresh() as database:
-        again = []
-        for number, call in enumerate(calls):
-            again.append(call)
-            again += [calls[data.draw(st.integers(0, number))] for _ in range(data.draw(st.integers(0, 2)))]
         assert stored(database, again) == once
+    assert len(once) == len({(message.id, message.text) for message in every})
+    said_last = {message.id: message.text.replace("\0", "\u2400") for message in every}
+    assert {name: text for name, text, _, replaced_by in once if replaced_by is None} == said_last
 
 
 @given(without_ids, st.data())
@@ -98,12 +102,16 @@ def stored(database: Database, calls: list[list[Message]]) -> list[tuple[str, st
     recorder = Recorder(database, system_clock)
     for call in calls:
         report = recorder.record(call, SCOPE, "t")
-        assert len(report.added) + len(report.skipped) == len(call)
+        assert len(report.added) + len(report.skipped) + len(report.restored) == len(call)
     with database.read() as connection:
         found: list[Entry] = entries.page(
             connection, SCOPE, "t", after=None, limit=None, newest_first=False, include_history=True
         )
-    return [(entry.message_id, entry.text, entry.position, entry.replaced_by) for entry in found]
+    places = {entry.seq: entry.position for entry in found}
+    return [
+        (entry.message_id, entry.text, entry.position, None if entry.replaced_by is None else places[entry.replaced_by])
+        for entry in found
+    ]
 
 
 def texts_of(found: list[tuple[str, str, int, int | None]]) -> list[str]:

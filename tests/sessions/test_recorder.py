@@ -67,6 +67,46 @@ def test_an_edited_message_replaces_the_old_one_and_both_stay(memory: Memory) ->
     assert "first" not in [hit.text for hit in memory.recall("first", scope=ANA).hits]
 
 
+def test_an_edit_that_is_taken_back_makes_the_old_version_current_again(memory: Memory) -> None:
+    memory.record(named(("e", "Ana drinks tea"), ("f", "then")), scope=ANA, thread_id="t")
+    memory.record(named(("e", "Ana drinks coffee")), scope=ANA, thread_id="t")
+    assert memory.recall("what does Ana drink", scope=ANA, limit=1).hits[0].text == "Ana drinks coffee"
+    report = memory.record(named(("e", "Ana drinks tea")), scope=ANA, thread_id="t")
+    assert (report.added, report.skipped, report.ids) == ((), (), ("e",))
+    assert "current one again" in str(report.restored[0].reason)
+    assert texts(memory) == ["Ana drinks tea", "then"]
+    assert texts(memory, include_history=True) == ["Ana drinks tea", "then", "Ana drinks coffee"]
+    first, _, edit = memory.entries("t", scope=ANA, include_history=True)
+    assert (first.replaced_by, edit.replaced_by) == (None, first.seq)
+    assert [hit.text for hit in memory.recall("what does Ana drink", scope=ANA).hits] == ["Ana drinks tea", "then"]
+    again = memory.record(named(("e", "Ana drinks tea")), scope=ANA, thread_id="t")
+    assert (again.restored, [item.reason for item in again.skipped]) == ((), ["already recorded"])
+    memory.record(named(("e", "Ana drinks coffee")), scope=ANA, thread_id="t")
+    assert texts(memory) == ["then", "Ana drinks coffee"]
+    assert len(texts(memory, include_history=True)) == 3
+
+
+def test_of_several_versions_the_one_said_last_stands(memory: Memory) -> None:
+    memory.record(named(("1", "a"), ("1", "b"), ("1", "c")), scope=ANA, thread_id="t")
+    every = memory.record(named(("1", "a"), ("1", "b"), ("1", "c")), scope=ANA, thread_id="t")
+    assert (len(every.skipped), every.restored) == (3, ())  # the whole story once more changes nothing
+    report = memory.record(named(("1", "d"), ("1", "b"), ("1", "d"), ("1", "b")), scope=ANA, thread_id="t")
+    assert [len(part) for part in (report.added, report.restored, report.skipped)] == [1, 1, 2]
+    assert texts(memory) == ["b"]
+    assert texts(memory, include_history=True) == ["a", "b", "c", "d"]
+    assert [entry.text for entry in memory.entries("t", scope=ANA, after=1)] == []
+
+
+def test_a_version_that_was_forgotten_stays_hidden_when_it_is_said_again(memory: Memory) -> None:
+    memory.record(named(("1", "my number is 555"), ("2", "hi")), scope=ANA, thread_id="t")
+    memory.forget("1", scope=ANA)
+    memory.record(named(("1", "never mind")), scope=ANA, thread_id="t")
+    memory.record(named(("1", "my number is 555")), scope=ANA, thread_id="t")
+    assert texts(memory) == ["hi"]
+    memory.restore("1", scope=ANA)
+    assert texts(memory) == ["my number is 555", "hi"]
+
+
 def test_two_versions_of_a_message_in_one_call(memory: Memory) -> None:
     report = memory.record(named(("1", "draft"), ("1", "final"), ("1", "final")), scope=ANA, thread_id="t")
     assert (len(report.added), len(report.skipped)) == (2, 1)

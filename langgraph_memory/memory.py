@@ -2,44 +2,62 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import weakref
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from langgraph_memory.clock import Clock, system_clock
+from langgraph_memory.errors import InvalidInput
 from langgraph_memory.models import Embedder, as_embedder
-from langgraph_memory.parts import open_parts
+from langgraph_memory.parts import Parts, open_parts
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.settings import Settings
 from langgraph_memory.text.tokens import estimate_tokens
 from langgraph_memory.twins import in_thread
+from langgraph_memory.verbs import arguments
+from langgraph_memory.verbs.distilling import DistillingVerbs
+from langgraph_memory.verbs.managing import ManagingVerbs
 from langgraph_memory.verbs.reading import ReadingVerbs
 from langgraph_memory.verbs.upkeep import UpkeepVerbs
 from langgraph_memory.verbs.writing import WritingVerbs
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
+    from langchain_core.language_models import BaseChatModel
     from langchain_core.tools import BaseTool
+    from langgraph.graph import StateGraph
+
+    from langgraph_memory.flows.flow import Flow
+    from langgraph_memory.models.chat import Chat
 
 
-class Memory(WritingVerbs, ReadingVerbs, UpkeepVerbs):
-    """Keeps what was said, word for word, and recalls the right few lines of it.
+class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, ReadingVerbs, UpkeepVerbs):
+    """Keeps what was said, word for word, distils it into memories, and recalls the right few lines.
 
-    Open it once per process and share it between threads and tasks. Several processes may open the same folder.
+    Open it once per process and share it between threads and tasks. Several processes may open the same folder. A
+    forked process cannot use what its parent opened; it opens the memory again.
 
     Args:
         location: a folder (created where missing) or `postgresql://user@host/name`.
         chroma: URL of a Chroma server; by default Chroma is embedded in the folder, and with PostgreSQL every
             search is exact from SQL.
+        model: the chat model that distils memories: `"openai:gpt-5-mini"` or any LangChain chat model. Without one,
+            `remember` chooses sentences by rule.
         embeddings: any LangChain `Embeddings` or an `Embedder`; by default the bundled one, which needs no network.
         reindex: embed everything anew where the store was embedded with another model.
+        instructions: your own, added to the prompts that write memories.
+        schemas: what `manage` may write besides sentences: pydantic models, TypedDicts, JSON schemas.
+        profiles: schemas of which each scope has exactly one document, which `manage` keeps up to date; or pairs of a
+            schema and the value to start from.
         settings: numbers to change.
         clock: returns the present; for tests and replays.
         count_tokens: estimates tokens for budgets; by default a conservative rule of thumb.
 
     Raises:
+        InvalidInput: an argument cannot be used.
         StorageError: the location cannot be opened; the subclass says why.
         EmbeddingMismatch: the store was embedded with another model.
     """
@@ -49,37 +67,64 @@ class Memory(WritingVerbs, ReadingVerbs, UpkeepVerbs):
         location: str | os.PathLike[str],
         *,
         chroma: str | None = None,
+        model: str | BaseChatModel | None = None,
         embeddings: Embedder | Embeddings | None = None,
         reindex: bool = False,
+        instructions: str | None = None,
+        schemas: Sequence[Any] = (),
+        profiles: Sequence[Any] = (),
         settings: Settings | None = None,
         clock: Clock = system_clock,
         count_tokens: CountTokens = estimate_tokens,
     ) -> None:
+        if not isinstance(settings, Settings | None):
+            raise InvalidInput("settings is a Settings object. Write for example settings=Settings(limit=5).")
+        if instructions is not None:
+            arguments.name_of("instructions", instructions, "Remember what Ana eats.")
         self.settings = settings or Settings()
+        self.instructions = instructions
         self._clock = clock
         self._closed = False
+        self._process = os.getpid()
         self._all_parts = open_parts(
-            location,
-            chroma=chroma,
+            arguments.place("location", location),
+            chroma=arguments.maybe_words("chroma", chroma, "http://localhost:8000"),
             embedder=as_embedder(embeddings),
             reindex=reindex,
+            chat=_chat(model),
+            instructions=instructions,
+            schemas=arguments.many("schemas", schemas, "[Person]"),
+            profiles=arguments.many("profiles", profiles, "[UserProfile]"),
             settings=self.settings,
-            clock=clock,
-            count_tokens=count_tokens,
+            clock=arguments.action("clock", clock),
+            count_tokens=arguments.action("count_tokens", count_tokens),
         )
         # The thread must not outlive the interpreter, nor the object that nobody closed.
-        self._finalizer = weakref.finalize(self, self._all_parts.close)
+        self._finalizer = weakref.finalize(self, _let_go, self._all_parts, self._process)
         if self.settings.background:
-            self._all_parts.worker.wake()  # an earlier process may have left something
+            self._wake()  # an earlier process may have left something
 
     def tools(self) -> Sequence[BaseTool]:
-        """Return the tools that let a model search this memory by itself."""
+        """Return the tools that let a model search this memory, and write to it, by itself."""
+        from langgraph_memory.agent.manage_tool import manage_memory_tool
         from langgraph_memory.agent.tools import search_memory_tool
 
-        return [search_memory_tool(self)]
+        return [search_memory_tool(self, show_ids=True), manage_memory_tool(self)]
+
+    def graph(self, name: Literal["remember", "manage", "consolidate"]) -> StateGraph[Any, Any, Any, Any]:
+        """Return one of the flows as an uncompiled graph: to draw, to compile with your checkpointer, or as a subgraph.
+
+        Raises:
+            ModelNeeded: it needs a chat model, and this memory was opened without one.
+        """
+        flow: Flow = self._flow(name)
+        return flow.graph()
 
     def close(self) -> None:
-        """Stop upkeep and let go of the files. What is still owed to the indexes is done at the next open."""
+        """Stop upkeep and let go of the files. What is still owed or undistilled is done after the next open.
+
+        Call `drain` before it to distil first.
+        """
         self._closed = True
         self._finalizer()
 
@@ -100,3 +145,23 @@ class Memory(WritingVerbs, ReadingVerbs, UpkeepVerbs):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+def _chat(model: str | BaseChatModel | None) -> Chat | None:
+    if model is None:
+        return None
+    from langgraph_memory.models.chat import as_chat  # LangChain takes half a second to import
+
+    return as_chat(model)
+
+
+def _let_go(parts: Parts, process: int) -> None:
+    """Close the parts in the process that opened them; a fork of it leaves its copy alone and never frees it.
+
+    There, threads that are gone may hold the locks, and connections are the other process's: SQLite forbids even to
+    close one (sqlite.org/howtocorrupt.html, 2.6).
+    """
+    if os.getpid() == process:
+        parts.close()
+    else:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(parts))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from langgraph_memory.clock import Clock
 from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable, InvalidInput
+from langgraph_memory.flows.background import BackgroundDistiller
+from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.maintenance.indexer import Indexer
+from langgraph_memory.maintenance.linker import Linker
 from langgraph_memory.maintenance.reconcile import owe_everything, owe_index, renew_text_index
 from langgraph_memory.maintenance.worker import BackgroundWorker
 from langgraph_memory.models.langchain import LangChainEmbedder
@@ -31,8 +35,42 @@ from langgraph_memory.storage.snapshots import SnapshotCache
 from langgraph_memory.storage.wide import WideSearch
 from langgraph_memory.writing.curator import Curator
 
+if TYPE_CHECKING:
+    from langgraph_memory.flows.consolidate import ConsolidateFlow
+    from langgraph_memory.flows.manage import ManageFlow
+    from langgraph_memory.flows.remember import RememberFlow
+    from langgraph_memory.models.chat import Chat
+
 INDEX_FOLDER = "index"
 """Below the memory folder: everything in it can be deleted and comes back."""
+
+
+class Flows:
+    """The graphs of one store, each made when it is first asked for: LangGraph takes half a second to import."""
+
+    def __init__(
+        self,
+        *,
+        remember: Callable[[], RememberFlow],
+        manage: Callable[[], ManageFlow] | None,
+        consolidate: Callable[[], ConsolidateFlow] | None,
+    ) -> None:
+        self._makers = (remember, manage, consolidate)
+
+    @cached_property
+    def remember(self) -> RememberFlow:
+        """Distils conversations, with or without a chat model."""
+        return self._makers[0]()
+
+    @cached_property
+    def manage(self) -> ManageFlow | None:
+        """Changes memories by tool calls; None without a chat model."""
+        return None if self._makers[1] is None else self._makers[1]()
+
+    @cached_property
+    def consolidate(self) -> ConsolidateFlow | None:
+        """Tidies memories that resemble each other; None without a chat model."""
+        return None if self._makers[2] is None else self._makers[2]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +86,14 @@ class Parts:
     recorder: Recorder
     curator: Curator
     recaller: Recaller
+    chat: Chat | None
+    flows: Flows
+    distiller: BackgroundWorker | None
 
     def close(self) -> None:
-        """Stop the worker and let go of files and connections; nothing recorded is lost by it."""
+        """Stop the workers and let go of files and connections; nothing recorded is lost by it."""
+        if self.distiller is not None:
+            self.distiller.stop()
         self.worker.stop()
         self.indexer.close()
         self.database.close()
@@ -62,6 +105,10 @@ def open_parts(
     chroma: str | None,
     embedder: Embedder,
     reindex: bool,
+    chat: Chat | None,
+    instructions: str | None,
+    schemas: Sequence[Any],
+    profiles: Sequence[Any],
     settings: Settings,
     clock: Clock,
     count_tokens: CountTokens,
@@ -87,6 +134,13 @@ def open_parts(
         wide = WideSearch(
             database, model_id, embedder.dimension, settings.wide_candidates, indexer.index, indexer.doubt
         )
+        recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens)
+        neighbours = Neighbours(recaller, embedder)
+        flows = _flows(database, neighbours, indexer.linker, model_id, chat, settings, clock, schemas, profiles)
+        distiller = None
+        if chat is not None and settings.background and settings.distil == "background":
+            work = BackgroundDistiller(database, flows.remember.compiled, settings, clock, instructions).work
+            distiller = BackgroundWorker(work, idle_seconds=settings.idle_seconds, name="langgraph-memory-distiller")
         return Parts(
             database=database,
             embedder=embedder,
@@ -96,11 +150,40 @@ def open_parts(
             cache=cache,
             recorder=Recorder(database, clock),
             curator=Curator(database, clock),
-            recaller=Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens),
+            recaller=recaller,
+            chat=chat,
+            flows=flows,
+            distiller=distiller,
         )
     except BaseException:
         database.close()
         raise
+
+
+def _flows(
+    database: Database,
+    neighbours: Neighbours,
+    linker: Linker,
+    model_id: int,
+    chat: Chat | None,
+    settings: Settings,
+    clock: Clock,
+    schemas: Sequence[Any],
+    profiles: Sequence[Any],
+) -> Flows:
+    def remember() -> RememberFlow:
+        from langgraph_memory.flows.remember import RememberFlow
+
+        return RememberFlow(database, neighbours, linker, model_id, chat, settings, clock)
+
+    if chat is None:
+        return Flows(remember=remember, manage=None, consolidate=None)
+    from langgraph_memory.flows.consolidate import ConsolidateFlow
+    from langgraph_memory.flows.manage import ManageFlow
+
+    manage = ManageFlow(database, neighbours, chat, settings, clock, schemas, profiles)  # checks the schemas now
+    consolidate = ConsolidateFlow(database, neighbours, chat, settings, clock)
+    return Flows(remember=remember, manage=lambda: manage, consolidate=lambda: consolidate)
 
 
 def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:

@@ -14,12 +14,12 @@ PACKAGE = Path(langgraph_memory.__file__).parent
 
 FLOORS = [
     {"errors", "twins"},
-    {"clock", "scope", "settings", "prompts"},
+    {"clock", "scope", "settings", "prompts", "events"},
     {"records"},
     {"text", "models"},
     {"retrieval"},
     {"storage"},
-    {"sessions", "writing"},
+    {"sessions", "writing", "editing", "knowledge"},
     {"importing"},
     {"maintenance"},
     {"flows"},

@@ -14,7 +14,7 @@ from langgraph_memory.memory import Memory
 from langgraph_memory.records import Answer, MemoryRecord
 from langgraph_memory.testing.clock import FrozenClock
 
-NO_TWIN = {"tools", "nodes"}
+NO_TWIN = {"tools", "nodes", "graph"}
 """What only hands out objects and does no I/O."""
 
 PUBLIC = {name: value for name, value in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")}
@@ -113,7 +113,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if hasattr(value, "added"):
-        return [[(item.text, item.reason) for item in getattr(value, name)] for name in value.__slots__]
+        kinds = [name for name in value.__slots__ if name not in ("batches", "usage", "notes")]
+        return [value.usage, value.notes, *([(i.text, i.reason) for i in getattr(value, name)] for name in kinds)]
     if hasattr(value, "memory_id"):
         return value.at, value.action, value.actor, value.reason
     return value

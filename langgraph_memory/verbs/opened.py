@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import MemoryClosed
 from langgraph_memory.parts import Parts
@@ -16,9 +18,15 @@ class Opened:
     _clock: Clock
     _all_parts: Parts
     _closed: bool
+    _process: int
 
     @property
     def _parts(self) -> Parts:
+        if os.getpid() != self._process:  # threads, connections and locks do not come along: a call could hang
+            raise MemoryClosed(
+                "This memory was opened by another process, of which this one is a fork. Open it again after the fork "
+                "with Memory(...)."
+            )
         if self._closed:
             raise MemoryClosed("This memory was closed. Open it again with Memory(...).")
         return self._all_parts
@@ -27,9 +35,14 @@ class Opened:
         return to_micros(self._clock())
 
     def _wake(self) -> None:
-        """Let the background worker take up what was just owed."""
-        if self.settings.background:
-            self._parts.worker.wake()
+        """Let the background workers take up what was just written."""
+        parts = self._all_parts
+        if self._closed:  # meanwhile: what is written is written, and the next open takes it up
+            parts.database.close()  # the connection that this call opened after the others were closed
+        elif self.settings.background:
+            parts.worker.wake()
+            if parts.distiller is not None:
+                parts.distiller.wake()
 
 
 def maybe_scope(scope: ScopeLike | None) -> Scope | None:

@@ -9,7 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
-from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput, NotFound
 from langgraph_memory.flows.recall import Request
 from langgraph_memory.importing.export import write_export
@@ -18,11 +17,13 @@ from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.twins import in_thread
+from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened, maybe_scope
 
 ROLES = ("user", "assistant", "system", "tool")
 
 _PAGE = 1_000
+_ID = "0197..."  # as list() and recall() show them
 
 
 class ReadingVerbs(Opened):
@@ -96,6 +97,7 @@ class ReadingVerbs(Opened):
             NotFound: there is none with this id, or not inside the scope given.
         """
         within = maybe_scope(scope)
+        arguments.name_of("id", id, _ID)
         with self._parts.database.read() as connection:
             record = memories.by_id(connection, id)
         if record is None or (within is not None and not within.contains(record.scope)):
@@ -111,13 +113,19 @@ class ReadingVerbs(Opened):
         limit: int | None = None,
         offset: int = 0,
     ) -> Sequence[MemoryRecord]:
-        """Return the memories of the scope and inside it in order of belief; all of them by default."""
+        """Return the memories of the scope and inside it in order of belief; all of them by default.
+
+        Raises:
+            InvalidInput: an option makes no sense.
+        """
+        where, only = Scope.of(scope), None if kinds is None else arguments.texts("kinds", kinds, "fact")
+        limit, offset = arguments.maybe_number("limit", limit), arguments.number("offset", offset)
         with self._parts.database.read() as connection:
             return memories.list_records(
                 connection,
-                Scope.of(scope),
+                where,
                 include_history=include_history,
-                kinds=kinds,
+                kinds=only,
                 now=self._now(),
                 limit=limit,
                 offset=offset,
@@ -129,6 +137,7 @@ class ReadingVerbs(Opened):
         Raises:
             NotFound: there is none with this id.
         """
+        arguments.name_of("id", id, _ID)
         with self._parts.database.read() as connection:
             changes = memories.history(connection, id)
         if not changes:
@@ -136,9 +145,15 @@ class ReadingVerbs(Opened):
         return changes
 
     def sessions(self, *, scope: ScopeLike, limit: int = 100, offset: int = 0) -> Sequence[Session]:
-        """Return the conversations of the scope and inside it, most recent first."""
+        """Return the conversations of the scope and inside it, most recent first.
+
+        Raises:
+            InvalidInput: an option makes no sense.
+        """
+        where = Scope.of(scope)
+        limit, offset = arguments.number("limit", limit), arguments.number("offset", offset)
         with self._parts.database.read() as connection:
-            return entries.list_sessions(connection, Scope.of(scope), limit=limit, offset=offset)
+            return entries.list_sessions(connection, where, limit=limit, offset=offset)
 
     def entries(
         self,
@@ -159,8 +174,11 @@ class ReadingVerbs(Opened):
 
         Raises:
             NotFound: the scope has no such conversation.
+            InvalidInput: an option makes no sense.
         """
         where = Scope.of(scope)
+        arguments.name_of("thread_id", thread_id, "chat-1")
+        after, limit = arguments.maybe_number("after", after, least=-1), arguments.maybe_number("limit", limit)
         with self._parts.database.read() as connection:
             if not entries.session_exists(connection, where, thread_id):
                 raise NotFound(f"There is no session {thread_id!r} in {where}. sessions() lists the ones there are.")
@@ -179,8 +197,12 @@ class ReadingVerbs(Opened):
 
         Returns:
             the number of `messages` and `memories` written.
+
+        Raises:
+            InvalidInput: the path is none, or cannot be written.
         """
         where = Scope.of(scope)
+        path = arguments.stream_or_place("path", path)
         target = Path(path) if isinstance(path, str | os.PathLike) else path
         records = self.list(scope=where, include_history=True)
         return write_export(target, where, self._all_entries(where), records, self._clock)
@@ -205,29 +227,38 @@ class ReadingVerbs(Opened):
         roles: Sequence[str],
         recipe: str | Recipe,
     ) -> Request:
-        if isinstance(recipe, str):
-            if recipe not in RECIPES:
-                raise InvalidInput(f"There is no recipe {recipe!r}; there are {', '.join(RECIPES)}.")
+        if isinstance(recipe, str) and recipe in RECIPES:
             recipe = RECIPES[recipe]
+        if not isinstance(recipe, Recipe):
+            known = ", ".join(map(repr, RECIPES))
+            raise InvalidInput(f"There is no recipe {recipe!r}; write one of {known}, or give a Recipe.")
+        shown = arguments.choices("roles", roles, ROLES)
         return Request(
             query=query,
             scope=Scope.of(scope),
-            limit=self.settings.limit if limit is None else limit,
-            budget=self.settings.budget if budget is None else budget,
+            limit=self.settings.limit if limit is None else arguments.number("limit", limit, least=1),
+            budget=self.settings.budget if budget is None else arguments.number("budget", budget),
             recipe=recipe,
-            as_of=checked_moment("as_of", as_of),
-            known_at=checked_moment("known_at", known_at),
+            as_of=arguments.moment("as_of", as_of),
+            known_at=arguments.moment("known_at", known_at),
             include_history=include_history,
-            kinds=None if kinds is None else tuple(kinds),
-            hidden_roles=tuple(role for role in ROLES if role not in roles),
+            kinds=None if kinds is None else arguments.texts("kinds", kinds, "fact"),
+            hidden_roles=tuple(role for role in ROLES if role not in shown),
         )
 
     def _all_entries(self, scope: Scope) -> Iterator[Entry]:
+        """Yield entries in order of recording, but of each message the current version last, so that it stays that."""
+        with self._parts.database.read() as connection:
+            before = entries.taken_back(connection, scope)
+        early = {entry.seq for versions in before.values() for entry in versions}
         last = 0
         while True:
             with self._parts.database.read() as connection:
                 page = entries.after_seq(connection, scope, last, _PAGE)
             if not page:
                 return
-            yield from page
+            for entry in page:
+                yield from before.get(entry.seq, ())
+                if entry.seq not in early:
+                    yield entry
             last = page[-1].seq

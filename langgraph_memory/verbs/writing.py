@@ -1,4 +1,4 @@
-"""The verbs that write: record, ingest, add, update, forget, restore, erase."""
+"""The verbs that write without a model: record, ingest, add, update, forget, restore, undo, erase."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.ingest import IngestReport, OnProgress, ingest_file
 from langgraph_memory.maintenance.erasure import erase
@@ -15,8 +14,12 @@ from langgraph_memory.records import Receipt, Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import to_messages
 from langgraph_memory.twins import in_thread
+from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened, maybe_scope
 from langgraph_memory.writing.proposal import Proposal
+
+MESSAGE = "message"
+"""The kind under which recall shows what was said; no memory may have it."""
 
 
 class WritingVerbs(Opened):
@@ -32,7 +35,8 @@ class WritingVerbs(Opened):
             observed_at: when it was said, for imports; default now.
 
         Returns:
-            `added` and `skipped` (already recorded), by message id.
+            `added`, `skipped` (already recorded) and `restored` (an earlier version that is current again, because
+            it was said last), by message id.
 
         Raises:
             MessageError: an item has no known shape; nothing was written.
@@ -40,7 +44,7 @@ class WritingVerbs(Opened):
             StorageError: nothing was written.
         """
         report = self._parts.recorder.record(
-            to_messages(messages), Scope.of(scope), thread_id, checked_moment("observed_at", observed_at)
+            to_messages(messages), Scope.of(scope), thread_id, arguments.moment("observed_at", observed_at)
         )
         if report.added:
             self._wake()
@@ -73,14 +77,17 @@ class WritingVerbs(Opened):
             valid_from, valid_to: when it is true in the world, half-open; from the moment it was observed by default.
             expires_at: hide it from this moment on.
             importance: 0..1.
+            metadata: anything JSON knows, kept beside the memory.
             evidence: message ids (or memory ids) that it rests on.
+
+        Raises:
+            InvalidInput: an argument cannot be used; nothing was written.
         """
-        if not isinstance(text, str):
-            raise InvalidInput(f"A memory is text, not {type(text).__name__}.")
-        if importance is not None and not 0 <= importance <= 1:
-            raise InvalidInput(f"importance lies between 0 and 1, not {importance}.")
-        times = {
-            name: checked_moment(name, moment)
+        kind = arguments.words("kind", kind, "fact")
+        if kind == MESSAGE:
+            raise InvalidInput(f"The kind {MESSAGE!r} is what was said, which record() keeps. Use another word.")
+        times: dict[str, Any] = {
+            name: arguments.moment(name, moment)
             for name, moment in (
                 ("observed_at", observed_at),
                 ("valid_from", valid_from),
@@ -92,14 +99,14 @@ class WritingVerbs(Opened):
         if times["valid_to"] is not None and times["valid_to"] <= begin:
             raise InvalidInput("valid_to must lie after valid_from: the interval is half-open and not empty.")
         proposal = Proposal(
-            text=text,
+            text=arguments.name_of("text", text, "Ana likes tea."),
             kind=kind,
-            actor=actor,
-            session_id=session_id,
-            importance=importance,
-            pinned=pinned,
-            metadata=metadata or {},
-            evidence=tuple(evidence),
+            actor=arguments.words("actor", actor, "user"),
+            session_id=arguments.maybe_words("session_id", session_id, "chat-1"),
+            importance=arguments.share("importance", importance),
+            pinned=arguments.flag("pinned", pinned),
+            metadata=arguments.fields("metadata", metadata),
+            evidence=arguments.texts("evidence", evidence, "message-id"),
             **times,
         )
         report = self._parts.curator.add(proposal, Scope.of(scope))
@@ -114,7 +121,10 @@ class WritingVerbs(Opened):
 
         Raises:
             NotFound: there is no live memory with this id (inside the scope, where one is given).
+            InvalidInput: an argument cannot be used; nothing was written.
         """
+        _check_change(id, actor, reason)
+        arguments.name_of("text", text, "Ana likes coffee.")
         report = self._parts.curator.update(id, text, scope=maybe_scope(scope), actor=actor, reason=reason)
         if report.added:
             self._wake()
@@ -136,7 +146,10 @@ class WritingVerbs(Opened):
 
         Raises:
             NotFound: there is no such item.
+            InvalidInput: an argument cannot be used; nothing was written.
         """
+        _check_change(id, actor, reason)
+        arguments.maybe_words("thread_id", thread_id, "chat-1")
         return self._parts.curator.forget(id, scope=maybe_scope(scope), thread_id=thread_id, actor=actor, reason=reason)
 
     def restore(
@@ -149,23 +162,58 @@ class WritingVerbs(Opened):
         reason: str | None = None,
     ) -> Report:
         """Undo `forget`; parameters and errors are the same."""
+        _check_change(id, actor, reason)
+        arguments.maybe_words("thread_id", thread_id, "chat-1")
         return self._parts.curator.restore(
             id, scope=maybe_scope(scope), thread_id=thread_id, actor=actor, reason=reason
         )
+
+    def undo(self, report_or_batch: Report | str, *, scope: ScopeLike | None = None, actor: str = "user") -> Report:
+        """Take back what a call wrote: what it added is retired, what it retired or reinforced is as it was before.
+
+        The view is then exactly the former one; history shows both. An undo can itself be undone. Messages stay.
+
+        Args:
+            report_or_batch: the report of a call, or one of the names in its `batches`.
+            scope: only what lies inside it.
+
+        Returns:
+            what was retired, restored and made weaker (under `reinforced`), and what was skipped because something
+            newer has changed it since.
+
+        Raises:
+            NotFound: nothing was written under that name.
+            InvalidInput: the report has no batches: its call wrote no memory.
+        """
+        arguments.words("actor", actor, "user")
+        if not isinstance(report_or_batch, str | Report):
+            raise InvalidInput("undo takes the report of a call, or one of the names in its `batches`.")
+        batches = (report_or_batch,) if isinstance(report_or_batch, str) else report_or_batch.batches
+        if not batches:
+            raise InvalidInput("This report wrote nothing that could be undone.")
+        report = Report()
+        for batch in reversed(batches):
+            report += self._parts.curator.undo(batch, scope=maybe_scope(scope), actor=actor)
+        return report
 
     def erase(self, *, scope: ScopeLike, thread_id: str | None = None) -> Receipt:
         """Destroy everything in the scope and inside it, or one conversation: rows, terms, vectors, history.
 
         This cannot be undone; `forget` can. Memories drawn from an erased conversation stay, without their evidence
         from it; erase the scope, or `forget` them, where they are to go too. Copies in the vector index are removed
-        before this returns where this process holds the index, and by its holder otherwise.
+        before this returns where this process holds the index, and by its holder otherwise: the index's folder is
+        deleted and filled anew from SQL in the background, since Chroma keeps deleted text in its files. On a Chroma
+        server the rows are deleted, and their traces go when that server cleans its log.
 
         Raises:
             NotFound: there is no such conversation.
+            InvalidInput: an argument cannot be used; nothing was erased.
         """
+        arguments.maybe_words("thread_id", thread_id, "chat-1")
         parts = self._parts
         receipt = erase(parts.database, self._clock, Scope.of(scope), thread_id)
-        parts.indexer.carry()
+        parts.indexer.drop()
+        self._wake()
         return receipt
 
     def ingest(
@@ -190,15 +238,19 @@ class WritingVerbs(Opened):
             what was added, what was there already, and what was refused, by line and with the reason.
 
         Raises:
-            ImportFormatError: there is no such file, or it is in no known format. A damaged gzip file is only
-                noticed when what comes before the damage is recorded.
+            ImportFormatError: there is no such file, or it is in no known format.
+            InvalidInput: an argument cannot be used.
             StorageError: the session at hand was not written; those before it were.
         """
+        where, path = Scope.of(scope), arguments.place("path", path)
+        arguments.maybe_words("format", format, "jsonl")
+        if on_progress is not None:
+            arguments.action("on_progress", on_progress)
         parts = self._parts
         try:
             return ingest_file(
                 path,
-                Scope.of(scope),
+                where,
                 database=parts.database,
                 recorder=parts.recorder,
                 curator=parts.curator,
@@ -215,4 +267,12 @@ class WritingVerbs(Opened):
     aingest = in_thread(ingest)
     arecord = in_thread(record)
     arestore = in_thread(restore)
+    aundo = in_thread(undo)
     aupdate = in_thread(update)
+
+
+def _check_change(id: object, actor: object, reason: object) -> None:
+    arguments.name_of("id", id, "0197...")
+    arguments.words("actor", actor, "user")
+    if reason is not None:
+        arguments.name_of("reason", reason, "she moved")

@@ -27,6 +27,9 @@ class Proposal:
     valid_to: datetime | None = None
     expires_at: datetime | None = None
     importance: float | None = None
+    novelty: float | None = None
+    data: Mapping[str, Any] | None = None
+    schema: str | None = None
     pinned: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
     evidence: Sequence[str] = ()
@@ -50,6 +53,9 @@ class Proposal:
             expires_at=self.expires_at,
             session_id=self.session_id,
             importance=self.importance,
+            novelty=self.novelty,
+            data=self.data,
+            schema=self.schema,
             pinned=self.pinned,
             tier="long" if self.pinned else "short",
             metadata=self.metadata,

@@ -384,7 +384,7 @@ class TestTogether:
         memory.record([("user", "Walrus tusks are ivory.")], scope="alice", thread_id="older")
         agent, model = agent_of(memory, [CALL("search_memory", query="walrus tusks"), "Ivory."], memory.tools())
         state = agent.invoke(said("Where does the heron nest?"), config())
-        assert model.calls[0].tool_names == ("search_memory",)
+        assert model.calls[0].tool_names == ("search_memory", "manage_memory")
         assert "heron nests" in model.calls[0].text and "Walrus" not in model.calls[0].text
         assert "Walrus tusks are ivory." in state["messages"][2].text
 

@@ -83,6 +83,9 @@ def fill(memory: Memory) -> None:
     memory.forget("v", scope=scope)
     memory.record({"role": "user", "content": "final", "id": "v"}, scope=scope, thread_id="t3")
     memory.forget("m5", scope=scope)
+    for text in ("one", "two", "three", "one"):  # an edit that was taken back
+        memory.record({"role": "user", "content": text, "id": "w"}, scope=scope, thread_id="t4")
+    memory.record({"role": "user", "content": "after it", "id": "z"}, scope=scope, thread_id="t4")
     memory.add("Alice likes tea.", scope=scope, evidence=["m1"], pinned=True, metadata={"a": [1, {"b": "ü"}]})
     city = memory.add("Alice lives in Chengdu.", scope=scope, importance=0.5, valid_from=when).ids[0]
     memory.update(city, text="Alice lives in Oslo.", reason="she moved")
@@ -95,17 +98,19 @@ def test_an_export_comes_back_equal(memory: Memory, other: Memory, tmp_path: Pat
     before = exported(memory, tmp_path / "before.jsonl")
     report = other.ingest(tmp_path / "before.jsonl", scope="acme")
     assert (report.format, report.refusals) == ("jsonl", ())
-    assert counts(report) == (3, 10, 0, 4, 0, 0)
+    assert counts(report) == (4, 14, 0, 4, 0, 0)
     assert exported(other, tmp_path / "after.jsonl") == before
     assert sum("forgotten_at" in row for row in before) == 2
     assert [entry.text for entry in other.entries("t3", scope=("acme", "alice"))] == ["final"]
+    assert [entry.text for entry in other.entries("t4", scope=("acme", "alice"))] == ["one", "after it"]
+    assert [entry.text for entry in memory.entries("t4", scope=("acme", "alice"))] == ["one", "after it"]
 
 
 def test_the_second_time_adds_nothing(memory: Memory, other: Memory, tmp_path: Path) -> None:
     fill(memory)
     before = exported(memory, tmp_path / "before.jsonl")
     other.ingest(tmp_path / "before.jsonl", scope="acme")
-    assert counts(other.ingest(tmp_path / "before.jsonl", scope="acme")) == (3, 0, 10, 0, 4, 0)
+    assert counts(other.ingest(tmp_path / "before.jsonl", scope="acme")) == (4, 0, 14, 0, 4, 0)
     assert exported(other, tmp_path / "after.jsonl") == before
 
 
@@ -152,6 +157,7 @@ def test_another_scope_keeps_the_scopes_inside_apart(memory: Memory, other: Memo
         (("copy", "of", "alice"), "t1"),
         (("copy", "of"), "t2"),
         (("copy", "of", "alice"), "t3"),
+        (("copy", "of", "alice"), "t4"),
     }
     assert {record.scope.segments for record in other.list(scope="copy")} == {("copy", "of", "alice")}
 
@@ -160,8 +166,8 @@ def test_a_memory_kept_elsewhere_is_refused_and_said(memory: Memory, tmp_path: P
     fill(memory)
     memory.export(scope="acme", path=tmp_path / "x.jsonl")
     report = memory.ingest(tmp_path / "x.jsonl", scope="copy")
-    assert counts(report) == (3, 10, 0, 0, 0, 4)
-    assert "acme / alice already" in report.refusals[0].reason and report.refusals[0].line == 12
+    assert counts(report) == (4, 14, 0, 0, 0, 4)
+    assert "acme / alice already" in report.refusals[0].reason and report.refusals[0].line == 16
 
 
 def test_lines_without_ids_are_taken_once_also_where_conversations_take_turns(memory: Memory, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_an_added_memory_can_be_read_back_in_full(curator: Curator, database: Da
     assert record.metadata == proposal.metadata
     assert record.retired_at is None and record.supersedes is None and record.evidence == ()
     with database.read() as connection:
-        assert outbox.owed(connection) == {"embed": 1}
+        assert outbox.owed(connection) == {"embed": 1, "link": 1}
         assert [change.action for change in memories.history(connection, record.id)] == ["added"]
 
 

@@ -1,0 +1,304 @@
+"""Manage lets the model create, update and delete by tool calls, a person review them, and rules write them.
+
+    gather -> propose -> review -> apply -> done
+
+`propose` asks the model and repairs what does not fit its schema; `review` is an interrupt where it is switched on;
+`apply` writes everything in one transaction and one batch, which `undo` takes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any
+
+from langchain_core.runnables import RunnableLambda
+from langgraph.graph import START, StateGraph
+from langgraph.runtime import Runtime, get_runtime
+from langgraph.types import interrupt
+
+from langgraph_memory.clock import Clock
+from langgraph_memory.editing.documents import Document
+from langgraph_memory.editing.editor import Editor
+from langgraph_memory.editing.edits import Edits
+from langgraph_memory.editing.schemas import MEMORY, schemas_of
+from langgraph_memory.errors import InvalidInput
+from langgraph_memory.events import reason
+from langgraph_memory.flows.documents import PROFILE, document_of, sentence_of
+from langgraph_memory.flows.flow import Flow
+from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
+from langgraph_memory.flows.neighbours import Neighbours
+from langgraph_memory.flows.reports import emit_report, plain_report, read_report
+from langgraph_memory.models.chat import CallBudget, Chat
+from langgraph_memory.records import MemoryRecord, Outcome, Report, Usage
+from langgraph_memory.scope import Scope
+from langgraph_memory.settings import Settings
+from langgraph_memory.storage import memories
+from langgraph_memory.storage.database import Database
+from langgraph_memory.writing import dedupe
+from langgraph_memory.writing.gates import refuse
+from langgraph_memory.writing.known import queries
+from langgraph_memory.writing.ledger import Ledger
+from langgraph_memory.writing.lookup import find_sources
+from langgraph_memory.writing.proposal import Proposal
+
+ACTOR = "assistant"
+
+Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+"""What a profile starts from."""
+
+_NEW = "new "
+"""Begins the id of a profile that nobody has written yet."""
+
+
+class ManageFlow(Flow):
+    """The steps over one store.
+
+    Args:
+        schemas: what new documents may be; plain memories by default.
+        profiles: schemas of which a scope has exactly one document; or pairs of a schema and the value that the
+            document starts from (a JSON object, or what returns one).
+    """
+
+    name = "manage"
+
+    def __init__(
+        self,
+        database: Database,
+        neighbours: Neighbours,
+        chat: Chat,
+        settings: Settings,
+        clock: Clock,
+        schemas: Sequence[Any] = (),
+        profiles: Sequence[Any] = (),
+    ) -> None:
+        self._database = database
+        self._neighbours = neighbours
+        self._chat = chat
+        self._settings = settings
+        self._clock = clock
+        starts = [one if isinstance(one, tuple) else (one, {}) for one in profiles]
+        self._profiles: dict[str, Start] = {schemas_of([form])[0].name: start for form, start in starts}
+        own = [*schemas, *(form for form, _ in starts)]
+        self._schemas = schemas_of(own) if own else (MEMORY,)
+
+    def graph(self) -> StateGraph[ManageState, ManageContext, ManageInput, ManageState]:
+        """Return the graph, to be compiled by whoever runs or draws it; a review needs a checkpointer."""
+        builder = StateGraph(ManageState, context_schema=ManageContext, input_schema=ManageInput)
+        builder.add_node("gather", self.gather)
+        builder.add_node("propose", RunnableLambda(self.propose, self.apropose, name="propose"))
+        builder.add_node("review", self.review)
+        builder.add_node("apply", self.apply)
+        builder.add_node("done", self.done)
+        steps = (START, "gather", "propose", "review", "apply", "done")
+        for one, other in pairwise(steps):
+            builder.add_edge(one, other)
+        return builder
+
+    def gather(self, state: ManageState) -> dict[str, Any]:
+        """Find the documents that the conversation may be about; profiles are found by their key, not by search."""
+        scope, limit = Scope.of(state["scope"]), self._settings.known_limit
+        with self._database.read() as connection:
+            live = {record.id: record for record in memories.list_live(connection, scope, now=self._clock())}
+        profiles = {record.schema: record for record in live.values() if record.kind == PROFILE and record.schema}
+        shown = [
+            document_of(profiles[name]) if name in profiles else Document(_NEW + name, name, _begun(start))
+            for name, start in self._profiles.items()
+        ]
+        rest = [record for record in live.values() if record.kind != PROFILE]
+        if len(rest) > limit:
+            asked = queries(state["conversation"].splitlines())
+            found = [item["id"] for query in asked for item in self._neighbours.about(query, scope, limit)]
+            rest = [live[id] for id in list(dict.fromkeys(found))[:limit] if id in live and live[id] in rest]
+        shown += map(document_of, rest)
+        return {"documents": [asdict(document) for document in shown], "edits": [], "notes": []}
+
+    def propose(self, state: ManageState) -> dict[str, Any]:
+        """Ask the model what to create, update and delete."""
+        if not state["conversation"].strip():
+            return {"notes": ["nothing was said"]}
+        editor, budget = self._editor()
+        documents = [Document(**plain) for plain in state["documents"]]
+        return _proposed(editor.propose(state["conversation"], documents, budget=budget, now=self._clock()), budget)
+
+    async def apropose(self, state: ManageState) -> dict[str, Any]:
+        """Async twin of `propose`."""
+        if not state["conversation"].strip():
+            return {"notes": ["nothing was said"]}
+        editor, budget = self._editor()
+        documents = [Document(**plain) for plain in state["documents"]]
+        edits = await editor.apropose(state["conversation"], documents, budget=budget, now=self._clock())
+        return _proposed(edits, budget)
+
+    def review(self, state: ManageState, runtime: Runtime[ManageContext]) -> dict[str, Any]:
+        """Ask a person, where the run was told to; nothing is written before the answer."""
+        waiting = [edit for edit in state["edits"] if edit["status"] == "proposed"]
+        if not waiting or not (runtime.context and runtime.context.review):
+            return {}
+        asked: dict[str, Any] = {"edits": waiting}
+        while True:
+            decision = interrupt(asked)
+            try:
+                return {"edits": reviewed(state["edits"], decision)}
+            except InvalidInput as error:  # what was answered stays answered: ask once more and say why
+                asked = {"edits": waiting, "problem": str(error)}
+
+    def apply(self, state: ManageState) -> dict[str, Any]:
+        """Write the edits in one transaction; one that cannot be written takes no other with it."""
+        scope = Scope.of(state["scope"])
+        checked = [self._checked(edit) for edit in state["edits"]]
+        rivals = {place: self._restated(edit, scope) for place, edit in enumerate(checked)}
+        report = Report()
+        if any(edit["status"] == "proposed" for edit in checked):
+            with self._database.write() as connection:
+                ledger = Ledger(self._database, connection, self._clock)
+                evidence = (scope, state.get("evidence") or (), state.get("thread_id"))
+                sources, _ = find_sources(connection, *evidence)
+                for place, edit in enumerate(checked):
+                    if edit["status"] == "proposed":
+                        report += self._written(ledger, edit, scope, state, sources, rivals[place])
+            if report.ids or report.retired:
+                report += Report(batches=(ledger.batch,))
+        report += _left(checked)
+        return {"edits": checked, "report": plain_report(report)}
+
+    def done(self, state: ManageState, runtime: Runtime[ManageContext]) -> dict[str, Any]:
+        """Report what was done, and tell whoever streams the run."""
+        usage = Usage(**state.get("usage", {}))
+        report = read_report(state["report"]) + Report(usage=usage, notes=tuple(state["notes"]))
+        emit_report(runtime, report)
+        return {"report": plain_report(report)}
+
+    def _editor(self) -> tuple[Editor, CallBudget]:
+        given = get_runtime(ManageContext).context or ManageContext()
+        editor = Editor(
+            self._chat,
+            self._schemas,
+            inserts=given.inserts,
+            updates=given.updates,
+            deletes=given.deletes,
+            max_steps=given.max_steps,
+            instructions=given.instructions,
+        )
+        return editor, CallBudget(given.max_calls)
+
+    def _checked(self, edit: Edit) -> Edit:
+        """Refuse what is no memory, and what a review has made unfit for its schema."""
+        if edit["status"] != "proposed" or edit["action"] == "delete":
+            return edit
+        schema = next((one for one in self._schemas if one.name == edit["schema"]), None)
+        value, fault = schema.validate(edit["value"]) if schema is not None else (edit["value"], None)
+        if fault is not None:
+            return {**edit, "status": "failed", "why": fault}
+        why = refuse(sentence_of(edit["schema"], value))
+        return {**edit, "value": value} if why is None else {**edit, "status": "refused", "why": why}
+
+    def _restated(self, edit: Edit, scope: Scope) -> str | None:
+        """Return the memory that a new plain memory restates, if any; where vectors fail the hash still counts."""
+        if edit["status"] != "proposed" or edit["action"] != "create" or edit["schema"] != MEMORY.name:
+            return None
+        near, text = self._neighbours, sentence_of(edit["schema"], edit["value"])
+        try:
+            [vector] = near.vectors([text])
+            rivals = near.nearest(vector, scope, self._settings.rivals)
+            return dedupe.nearest(text, vector, rivals, near.vectors, near.thresholds.restatement)[0]
+        except Exception:
+            return None
+
+    def _written(
+        self, ledger: Ledger, edit: Edit, scope: Scope, state: ManageState, sources: Sequence[int], twin: str | None
+    ) -> Report:
+        text = sentence_of(edit["schema"], edit["value"])
+        try:
+            with ledger.connection.begin_nested():
+                return self._write(ledger, edit, text, scope, state, sources, twin)
+        except Exception as error:
+            edit["status"] = "failed"
+            return Report(failed=(Outcome(edit["id"], text, reason(error)),))
+
+    def _write(
+        self,
+        ledger: Ledger,
+        edit: Edit,
+        text: str,
+        scope: Scope,
+        state: ManageState,
+        sources: Sequence[int],
+        twin: str | None,
+    ) -> Report:
+        old = self._target(ledger, edit, scope, twin)
+        if edit["action"] == "create" and twin is not None and old is not None:
+            ledger.reinforce(old, ACTOR, sources)
+            edit["status"] = "reinforced"
+            return Report(reinforced=(Outcome(old.id, text, "says the same", old.id),))
+        is_new = edit["action"] == "create" or (edit["id"] or "").startswith(_NEW)
+        if old is None and is_new:
+            report = ledger.add(self._proposal(edit, text, state), scope, sources=sources)
+            edit["status"] = "added" if report.added else "reinforced"
+            return Report(added=report.added, reinforced=report.reinforced)
+        if old is None or not _is_as_shown(edit, old):
+            edit["status"], edit["why"] = "failed", "the memory was changed by somebody else meanwhile"
+            return Report()
+        if edit["action"] == "delete":
+            ledger.retire(old, actor=ACTOR, reason=edit["reason"] or "deleted")
+            edit["status"] = "retired"
+            return Report(retired=(Outcome(old.id, old.text, edit["reason"]),))
+        changes = self._changes(edit, old)
+        report = ledger.succeed(old, text, actor=ACTOR, reason=edit["reason"] or "updated", sources=sources, **changes)
+        edit["status"] = "added" if report.added else "reinforced"
+        return Report(added=report.added, reinforced=report.reinforced, retired=report.retired)
+
+    def _target(self, ledger: Ledger, edit: Edit, scope: Scope, twin: str | None) -> MemoryRecord | None:
+        """Return the live record that an edit is about: by id, by the profile's key, or the one it restates."""
+        if edit["schema"] in self._profiles and edit["action"] != "delete":
+            return memories.live_profile(ledger.connection, scope, edit["schema"])
+        named = edit["id"] or twin
+        record = memories.by_id(ledger.connection, named) if named else None
+        return record if record is not None and record.scope == scope and record.retired_at is None else None
+
+    def _changes(self, edit: Edit, old: MemoryRecord) -> dict[str, Any]:
+        if edit["schema"] == MEMORY.name:
+            return {"kind": edit["value"].get("kind") or old.kind}
+        # A profile that is "created" although there is one is filled in, never replaced by half of one.
+        given = {key: part for key, part in edit["value"].items() if part not in (None, "", [], {})}
+        value = {**edit["value"], **(old.data or {}), **given} if edit["action"] == "create" else edit["value"]
+        return {"data": value, "schema": edit["schema"]}
+
+    def _proposal(self, edit: Edit, text: str, state: ManageState) -> Proposal:
+        is_plain = edit["schema"] == MEMORY.name
+        kind = PROFILE if edit["schema"] in self._profiles else "fact"
+        return Proposal(
+            text=text,
+            kind=str(edit["value"].get("kind") or kind) if is_plain else kind,
+            actor=ACTOR,
+            session_id=state.get("thread_id"),
+            data=None if is_plain else edit["value"],
+            schema=None if is_plain else edit["schema"],
+            metadata={"extracted_by": "model"},
+        )
+
+
+def _begun(start: Start) -> dict[str, Any]:
+    return dict(start() if callable(start) else start)
+
+
+def _is_as_shown(edit: Edit, record: MemoryRecord) -> bool:
+    """Say whether the record still is what the model has seen."""
+    if edit["action"] == "create":
+        return True
+    seen = edit["value"] if edit["action"] == "delete" else edit["before"]
+    return document_of(record).value == seen
+
+
+def _proposed(edits: Edits, budget: CallBudget) -> dict[str, Any]:
+    return {"edits": listed(edits), "notes": list(edits.notes), "usage": asdict(budget.usage)}
+
+
+def _left(edits: Sequence[Edit]) -> Report:
+    """Return what was not written, with the reasons."""
+    left: dict[str, list[Outcome]] = {"skipped": [], "refused": [], "failed": []}
+    for edit in edits:
+        if edit["status"] in left and edit["why"]:
+            left[edit["status"]].append(Outcome(edit["id"], sentence_of(edit["schema"], edit["value"]), edit["why"]))
+    return Report(skipped=tuple(left["skipped"]), refused=tuple(left["refused"]), failed=tuple(left["failed"]))

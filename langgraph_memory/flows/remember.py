@@ -1,0 +1,305 @@
+"""Remember, phase by phase: read what is new in a conversation, propose memories, let rules decide, write once.
+
+    gather -> recall -> extract -> gate -> embed -> dedupe_exact -> dedupe_similar -> persist -> link -> record
+
+The model is asked in `extract` only. Every proposal stays in the state with what became of it and why. The watermark
+moves in the transaction that writes the memories, so whatever crashes or runs twice, each message is read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import RunnableLambda
+from langgraph.graph import START, StateGraph
+from langgraph.runtime import Runtime, get_runtime
+
+from langgraph_memory.clock import Clock
+from langgraph_memory.events import reason
+from langgraph_memory.flows.flow import Flow
+from langgraph_memory.flows.neighbours import Neighbours
+from langgraph_memory.flows.remember_state import (
+    JOB,
+    RememberContext,
+    RememberInput,
+    RememberState,
+    line_of,
+    proposal_of,
+)
+from langgraph_memory.flows.reports import emit_report, plain_report
+from langgraph_memory.maintenance.linker import Linker
+from langgraph_memory.models.answers import Structured
+from langgraph_memory.models.chat import CallBudget, Chat
+from langgraph_memory.models.ports import Vector
+from langgraph_memory.records import Usage
+from langgraph_memory.scope import Scope
+from langgraph_memory.settings import Settings
+from langgraph_memory.storage import entries, memories, vectors, watermarks
+from langgraph_memory.storage.database import Database
+from langgraph_memory.writing import dedupe, extract, sentences
+from langgraph_memory.writing.candidate import Candidate, candidate, proposed, report_of, settled
+from langgraph_memory.writing.gates import refuse
+from langgraph_memory.writing.known import pool, queries
+from langgraph_memory.writing.ledger import Ledger
+from langgraph_memory.writing.turns import Turn, is_read, take_batch, turn_of
+
+OVERREAD = 4
+"""Entries fetched for each message that a batch may read: tool results and system messages lie between."""
+
+
+class RememberFlow(Flow):
+    """The phases over one store; `graph()` draws them."""
+
+    name = "remember"
+
+    def __init__(
+        self,
+        database: Database,
+        neighbours: Neighbours,
+        linker: Linker,
+        model_id: int,
+        chat: Chat | None,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._neighbours = neighbours
+        self._linker = linker
+        self._model_id = model_id
+        self._chat = chat
+        self._settings = settings
+        self._clock = clock
+
+    def graph(self) -> StateGraph[RememberState, RememberContext, RememberInput, RememberState]:
+        """Return the graph, to be compiled by whoever runs or draws it."""
+        builder = StateGraph(RememberState, context_schema=RememberContext, input_schema=RememberInput)
+        phases: list[Any] = [
+            self.gather,
+            self.recall,
+            RunnableLambda(self.extract, self.aextract, name="extract"),
+            self.gate,
+            self.embed,
+            self.dedupe_exact,
+            self.dedupe_similar,
+            self.persist,
+            self.link,
+            self.record,
+        ]
+        before = START
+        for phase in phases:
+            name = getattr(phase, "name", None) or phase.__name__
+            builder.add_node(name, phase)
+            builder.add_edge(before, name)
+            before = name
+        return builder
+
+    def gather(self, state: RememberState) -> dict[str, Any]:
+        """Take the next unread messages of the session, and a few read ones before them."""
+        scope, limits = Scope.of(state["scope"]), self._settings
+        with self._database.read() as connection:
+            found = watermarks.unread(connection, JOB, scope=scope, thread_id=state["thread_id"])
+            if not found:
+                return {"turns": [], "context": [], "candidates": [], "notes": ["nothing new to read"]}
+            session = found[0]
+            unread = entries.of_session(
+                connection, scope, session.session_row, after=session.upto, limit=OVERREAD * limits.batch_turns
+            )
+            earlier = entries.of_session(
+                connection,
+                scope,
+                session.session_row,
+                before=unread[0].seq,
+                limit=OVERREAD * limits.context_turns,
+            )
+        batch = take_batch(unread, limits.batch_turns, limits.batch_tokens)
+        turns = [turn_of(entry, limits.batch_tokens) for entry in batch if is_read(entry)]
+        shown = [entry for entry in earlier if is_read(entry)][-limits.context_turns or len(earlier) :]
+        texts = {entry.seq: entry.text for entry in batch}
+        cut = [
+            turn["id"] for turn in turns if turn["text"].endswith("…") and turn["text"] != texts[turn["seq"]].strip()
+        ]
+        return {
+            "session_row": session.session_row,
+            "before": session.upto,
+            "upto": batch[-1].seq,
+            "turns": turns,
+            "context": [turn_of(entry, limits.batch_tokens) for entry in shown] if limits.context_turns else [],
+            "candidates": [],
+            "notes": [f"the message {name} is too long to be read whole; only its beginning was" for name in cut],
+        }
+
+    def recall(self, state: RememberState) -> dict[str, Any]:
+        """Find the memories that the new messages may repeat or change."""
+        if self._chat is None or not state["turns"] or not self._settings.known_limit:
+            return {"known": []}
+        scope = Scope.of(state["scope"])
+        asked = queries([turn["text"] for turn in state["turns"] if turn["role"] == "user"])
+        asked = asked or queries([turn["text"] for turn in state["turns"]])
+        rankings = [self._neighbours.about(query, scope, self._settings.known_limit) for query in asked]
+        return {"known": pool(rankings, self._settings.known_limit)}
+
+    def extract(self, state: RememberState) -> dict[str, Any]:
+        """Let the model propose memories; without a model, choose sentences by rule."""
+        if not state["turns"] or self._chat is None:
+            return self._by_rules(state, [])
+        prompt, budget = self._asked(state)
+        return self._read(self._chat.structured(prompt, extract.answer_schema(), budget=budget), state, budget)
+
+    async def aextract(self, state: RememberState) -> dict[str, Any]:
+        """Async twin of `extract`."""
+        if not state["turns"] or self._chat is None:
+            return self._by_rules(state, [])
+        prompt, budget = self._asked(state)
+        answer = await self._chat.astructured(prompt, extract.answer_schema(), budget=budget)
+        return self._read(answer, state, budget)
+
+    def gate(self, state: RememberState) -> dict[str, Any]:
+        """Refuse what is no memory: blanks, secrets, orders to a model, echoes of what was shown."""
+        shown = [item["text"] for item in state.get("known", [])]
+        return {"candidates": [_gated(item, shown, state["turns"]) for item in state["candidates"]]}
+
+    def embed(self, state: RememberState) -> dict[str, Any]:
+        """Embed the proposals, alone and as the lines they will be stored as, in one call."""
+        items = proposed(state["candidates"])
+        try:
+            self._neighbours.vectors([text for item in items for text in (item["text"], line_of(item, state))])
+        except Exception as error:
+            return {"notes": [*state["notes"], f"not compared by similarity: {reason(error)}"]}
+        return {}
+
+    def dedupe_exact(self, state: RememberState) -> dict[str, Any]:
+        """Fold proposals with the same text."""
+        return {"candidates": dedupe.fold_exact(state["candidates"])}
+
+    def dedupe_similar(self, state: RememberState) -> dict[str, Any]:
+        """Fold proposals that restate each other or a memory, and measure how new the others are."""
+        near, scope = self._neighbours, Scope.of(state["scope"])
+        known = {item["text"]: near.known_vector(item["text"]) for item in proposed(state["candidates"])}
+        items = dedupe.fold_batch(
+            state["candidates"], [known.get(item["text"]) for item in state["candidates"]], near.thresholds.duplicate
+        )
+        return {"candidates": [self._compared(item, known, scope, state) for item in items]}
+
+    def persist(self, state: RememberState) -> dict[str, Any]:
+        """Write everything and move the watermark, in one transaction."""
+        if "upto" not in state:
+            return {"batch": None}
+        scope = Scope.of(state["scope"])
+        with self._database.write() as connection:
+            if not watermarks.advance(connection, state["session_row"], JOB, state["before"], state["upto"]):
+                taken = "these messages were read by another run meanwhile"
+                items = [settled(i, "skipped", taken) if i["status"] == "proposed" else i for i in state["candidates"]]
+                return {"candidates": items, "batch": None, "notes": [*state["notes"], taken]}
+            ledger = Ledger(self._database, connection, self._clock)
+            items = [self._written(ledger, item, scope, state) for item in state["candidates"]]
+            fresh = {item["id"]: self._neighbours.known_vector(line_of(item, state)) for item in items if item["id"]}
+            embedded = {
+                ledger.inserted[id]: row for id, row in fresh.items() if id in ledger.inserted and row is not None
+            }
+            vectors.put(connection, self._model_id, embedded)
+        kept = {item["text"]: item["id"] for item in items if item["id"]}
+        items = [settled(i, i["status"], i["reason"], of=kept.get(i["of"] or "", i["of"])) for i in items]
+        wrote = any(item["status"] in ("added", "reinforced") for item in items)
+        return {"candidates": items, "batch": ledger.batch if wrote else None}
+
+    def link(self, state: RememberState) -> dict[str, Any]:
+        """Note which people, places and things the new memories mention; a failure here costs no memory."""
+        items = [item for item in state["candidates"] if item["status"] == "added" and item["id"]]
+        added = {item["id"]: item["about"] for item in items if item["id"]}
+        try:
+            linked = self._linker.link_ids(list(added), added)
+        except Exception as error:
+            return {"notes": [*state["notes"], f"entities are not linked yet and will be tried again: {reason(error)}"]}
+        return {"notes": [*state["notes"], *(f"{name.text!r} is no name: {name.reason}" for name in linked.refused)]}
+
+    def record(self, state: RememberState, runtime: Runtime[RememberContext]) -> dict[str, Any]:
+        """Report what became of every proposal, and tell whoever streams the run."""
+        report = report_of(
+            state["candidates"],
+            batch=state["batch"],
+            usage=Usage(**state.get("usage", {})),
+            notes=state["notes"],
+        )
+        emit_report(runtime, report)
+        return {"report": plain_report(report)}
+
+    def _asked(self, state: RememberState) -> tuple[list[BaseMessage], CallBudget]:
+        context = get_runtime(RememberContext).context or RememberContext()
+        prompt = extract.prompt(state["turns"], state["context"], state["known"], context.instructions, self._clock())
+        return prompt, CallBudget(context.max_calls)
+
+    def _read(self, answer: Structured, state: RememberState, budget: CallBudget) -> dict[str, Any]:
+        notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
+        usage = asdict(budget.usage)
+        if answer.data is None:
+            notes.append("sentences were chosen by rule instead")
+            return {**self._by_rules(state, notes), "usage": usage}
+        items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
+        return {"candidates": items, "notes": [*state["notes"], *notes, *odd], "usage": usage}
+
+    def _by_rules(self, state: RememberState, notes: Sequence[str]) -> dict[str, Any]:
+        items = [
+            candidate(
+                found.text,
+                kind=found.kind,
+                actor=turn["speaker"],
+                sources=[turn["seq"]],
+                importance=found.importance,
+                valid_from=found.valid_from.isoformat() if found.valid_from else None,
+                extracted_by="rules",
+            )
+            for turn in state["turns"]
+            for found in sentences.propose(
+                turn["role"], turn["speaker"], turn["text"], datetime.fromisoformat(turn["said_at"])
+            )
+        ]
+        return {"candidates": items, "notes": [*state["notes"], *notes]}
+
+    def _compared(
+        self, item: Candidate, known: dict[str, Vector | None], scope: Scope, state: RememberState
+    ) -> Candidate:
+        vector = known.get(item["text"])
+        line = self._neighbours.known_vector(line_of(item, state)) if item["status"] == "proposed" else None
+        if item["status"] != "proposed" or vector is None or line is None:
+            return item
+        near = self._neighbours
+        rivals = near.nearest(line, scope, self._settings.rivals)
+        of, novelty = dedupe.nearest(item["text"], vector, rivals, near.vectors, near.thresholds.restatement)
+        return settled(item, "proposed", of=of, novelty=novelty)
+
+    def _written(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
+        """Write one candidate; one that the database refuses takes no other with it.
+
+        What repeats a memory while no message has a word of it was recalled, not said: it must not count as said again.
+        """
+        if item["status"] != "proposed":
+            return item
+        try:
+            with ledger.connection.begin_nested() as savepoint:
+                written = self._settle(ledger, item, scope, state)
+                if written["status"] == "reinforced" and not extract.is_said(item, state["turns"]):
+                    savepoint.rollback()
+                    return settled(item, "refused", "echo", of=written["of"])
+                return written
+        except Exception as error:
+            return settled(item, "failed", reason(error))
+
+    def _settle(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
+        restated = memories.by_id(ledger.connection, item["of"]) if item["of"] else None
+        if restated is not None and restated.retired_at is None:
+            ledger.reinforce(restated, item["actor"], item["sources"])
+            return settled(item, "reinforced", "says the same", of=restated.id, id=restated.id)
+        report = ledger.add(proposal_of(item, state), scope, sources=item["sources"])
+        outcome = (*report.added, *report.reinforced)[0]
+        return settled(item, "added" if report.added else "reinforced", outcome.reason, of=outcome.of, id=outcome.id)
+
+
+def _gated(item: Candidate, shown: Sequence[str], turns: Sequence[Turn]) -> Candidate:
+    if item["status"] != "proposed":
+        return item
+    why = refuse(item["text"], shown=() if extract.is_said(item, turns) else shown)
+    return item if why is None else settled(item, "refused", why)

@@ -1,0 +1,33 @@
+"""Reports travel through graph state as plain JSON, and become events for whoever streams a run."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from langgraph_memory.events import emit
+from langgraph_memory.records import Outcome, Report, Usage
+
+_KINDS = ("added", "reinforced", "skipped", "refused", "failed", "retired", "restored")
+
+
+def emit_report(runtime: Any, report: Report) -> None:
+    """Send one event for every outcome; texts stay in the state."""
+    for kind in _KINDS:
+        for outcome in getattr(report, kind):
+            emit(runtime, {"type": f"memory.{kind}", "id": outcome.id, "reason": outcome.reason, "of": outcome.of})  # type: ignore[typeddict-item]
+
+
+def plain_report(report: Report) -> dict[str, Any]:
+    """Return a report as plain JSON."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(report).items()}
+
+
+def read_report(plain: dict[str, Any]) -> Report:
+    """Return the report that `plain_report` made plain, also after a round trip through JSON."""
+    return Report(
+        **{kind: tuple(Outcome(**outcome) for outcome in plain[kind]) for kind in _KINDS},
+        batches=tuple(plain["batches"]),
+        usage=Usage(**plain["usage"]),
+        notes=tuple(plain["notes"]),
+    )

@@ -1,0 +1,80 @@
+"""A structured answer as far as it can be read: from tool calls, whole or damaged, or from the JSON in its text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
+from langgraph_memory.models.json_text import read_json
+
+_CUT_REASONS = frozenset({"length", "max_tokens", "max_output_tokens"})
+
+
+@dataclass(frozen=True, slots=True)
+class Structured:
+    """A structured answer, as far as it could be read.
+
+    Attributes:
+        data: the JSON value, unvalidated; None where nothing could be read.
+        message: what the model answered.
+        problem: what was odd about the answer, lost or guessed, in words; None where it was whole.
+    """
+
+    data: Any
+    message: AIMessage
+    problem: str | None = None
+
+
+def asking_for(form: Mapping[str, Any], messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Add the schema to the last question: some models take no two messages of one speaker in a row."""
+    wish = "Answer with one JSON object that fits this JSON schema, and with nothing else:\n"
+    wish += json.dumps(form, ensure_ascii=False)
+    if not messages or not isinstance(messages[-1], HumanMessage):
+        return [*messages, HumanMessage(wish)]
+    *earlier, last = messages
+    content = last.content
+    longer = f"{content}\n\n{wish}" if isinstance(content, str) else [*content, {"type": "text", "text": wish}]
+    return [*earlier, last.model_copy(update={"content": longer})]
+
+
+def read(message: AIMessage, form: Mapping[str, Any]) -> Structured:
+    """Return the arguments of the tool calls, whole or damaged; where there are none, the JSON in the text."""
+    told = message.response_metadata
+    cut = any(str(told.get(key)).lower() in _CUT_REASONS for key in ("finish_reason", "stop_reason", "done_reason"))
+    read: list[tuple[Any, str | None]] = [(call["args"], None) for call in message.tool_calls]
+    if cut and read and not message.invalid_tool_calls:  # whoever parsed it has closed a half-written text as well
+        read[-1] = read_json(json.dumps(read[-1][0], ensure_ascii=False).rstrip('}]" '))
+    read += [read_json(call["args"] or "") for call in message.invalid_tool_calls]
+    if not any(value for value, _ in read):
+        in_text = read_json(str(message.text))
+        if in_text[0] is not None or not read:
+            read = [in_text]
+    problems = [problem for _, problem in read if problem]
+    if refusal := message.additional_kwargs.get("refusal"):
+        problems.append(f"the model refused: {refusal}")
+    if cut:
+        problems.append("its length limit was reached")
+    values = [_unwrapped(value, form) for value, _ in read if value is not None]
+    return Structured(_joined(values), message, "; ".join(dict.fromkeys(problems)) or None)
+
+
+def _unwrapped(value: Any, form: Mapping[str, Any]) -> Any:
+    """Return the arguments of a tool call that was written out as text: `{"name": ..., "arguments": ...}`."""
+    if not isinstance(value, dict) or value.get("name") != form["title"]:
+        return value
+    inner = next((value[key] for key in ("arguments", "parameters", "args", "input") if key in value), value)
+    return (read_json(inner)[0] or value) if isinstance(inner, str) else inner
+
+
+def _joined(values: Sequence[Any]) -> Any:
+    """Return one value for all: objects made of lists are merged list by list; others become a list."""
+    if len(values) < 2:
+        return values[0] if values else None
+    if not all(isinstance(value, dict) and all(isinstance(v, list) for v in value.values()) for value in values):
+        return list(values)
+    keys = dict.fromkeys(key for value in values for key in value)
+    return {key: [item for value in values for item in value.get(key, ())] for key in keys}

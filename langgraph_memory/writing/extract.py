@@ -1,0 +1,226 @@
+"""Extraction turns messages into a prompt, and a model's answer into candidates, whatever shape it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from langgraph_memory.prompts import load_prompt
+from langgraph_memory.text.enclose import enclose
+from langgraph_memory.text.tokenise import content_words
+from langgraph_memory.writing.candidate import Candidate, candidate, settled
+from langgraph_memory.writing.known import Known
+from langgraph_memory.writing.turns import CONTEXT_CHARS, Turn
+
+KINDS = ("fact", "preference", "event", "procedure", "insight", "profile")
+MOST_RELATED = 10
+LONGEST_KIND = 40
+
+_RULES = load_prompt("extract").text  # read at import: never on an event loop
+_LISTS = ("memories", "memory", "facts", "results", "items")
+_TEXTS = ("text", "memory", "content", "fact", "sentence", "data")
+
+
+def answer_schema() -> dict[str, Any]:
+    """Return the JSON schema of the answer that the prompt asks for."""
+    numbers = {"type": "array", "items": {"type": "integer"}}
+    memory = {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "description": "One fact that stands alone, in the language of the speaker."},
+            "kind": {"type": "string", "enum": list(KINDS)},
+            "said_by": {"type": "string", "description": "Speaker of the message that it comes from."},
+            "sources": {**numbers, "description": "Numbers of the new messages that it rests on."},
+            "related": {**numbers, "description": "Numbers of known memories that it adds to or changes."},
+            "about": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Names of the people, places and things in it, as they are written.",
+            },
+            "importance": {"type": "number", "description": "0 for trivia to 1 for what must never be forgotten."},
+            "since": {
+                "type": ["string", "null"],
+                "description": "YYYY-MM-DD from which it has been true, only where that was said.",
+            },
+        },
+        "required": ["text", "kind", "said_by", "sources", "related", "about", "importance", "since"],
+        "additionalProperties": False,
+    }
+    return {
+        "title": "memories",
+        "description": "The memories worth keeping from the new messages.",
+        "type": "object",
+        "properties": {"memories": {"type": "array", "items": memory}},
+        "required": ["memories"],
+        "additionalProperties": False,
+    }
+
+
+def prompt(
+    turns: Sequence[Turn], context: Sequence[Turn], known: Sequence[Known], instructions: str | None, now: datetime
+) -> list[BaseMessage]:
+    """Return the prompt: the rules, then everything that is data, enclosed.
+
+    Args:
+        turns: the new messages, numbered from 0.
+        context: earlier messages of the same session, oldest first.
+        known: memories that exist, numbered from 0.
+        instructions: the developer's own, put once behind the rules.
+        now: today; dates are counted from each message's own date.
+    """
+    own = f"\nInstructions of the developer:\n{instructions.strip()}" if instructions and instructions.strip() else ""
+    parts = []
+    if known:
+        lines = [f"[{place}] ({item['since'][:10]}) {item['text']}" for place, item in enumerate(known)]
+        parts.append("Known memories:\n" + enclose("known", "\n".join(lines)))
+    if context:
+        earlier = [_line(turn, None, CONTEXT_CHARS) for turn in context]
+        parts.append("Earlier messages:\n" + enclose("earlier", "\n".join(earlier)))
+    lines = [_line(turn, place) for place, turn in enumerate(turns)]
+    parts.append("New messages:\n" + enclose("new", "\n".join(lines)))
+    parts.append(
+        f"The newest message is of {_day(turns[-1]['said_at'])}. Today is {_day(now.isoformat())}. "
+        "Write in the language of the new messages."
+    )
+    return [SystemMessage(_RULES.replace("{instructions}", own).strip()), HumanMessage("\n\n".join(parts))]
+
+
+def read_answer(data: Any, turns: Sequence[Turn], known: Sequence[Known]) -> tuple[list[Candidate], list[str]]:
+    """Return the candidates in an answer, and remarks about what in it could not be used.
+
+    Every item becomes a candidate: what is no memory is a refused one, with the reason. Numbers that were never shown
+    are dropped, with a remark.
+    """
+    notes: list[str] = []
+    return [_candidate(item, turns, known, notes) for item in _items(data)], notes
+
+
+def _items(data: Any) -> Iterator[Any]:
+    if isinstance(data, Mapping):
+        named = next((data[name] for name in _LISTS if isinstance(data.get(name), list | Mapping)), None)
+        if named is not None:
+            yield from _items(named) if not isinstance(named, Mapping) else _values(named)
+        elif data:
+            yield from _values(data)
+    elif isinstance(data, list):
+        yield from data
+    elif data is not None:
+        yield data
+
+
+def _values(data: Mapping[str, Any]) -> Iterator[Any]:
+    """Read an object that stands where a list was asked for: one memory, or memories under keys."""
+    if any(isinstance(data.get(name), str) for name in _TEXTS):
+        yield data
+    else:
+        yield from data.values()
+
+
+def _candidate(item: Any, turns: Sequence[Turn], known: Sequence[Known], notes: list[str]) -> Candidate:
+    if isinstance(item, str):
+        item = {"text": item}
+    text = next((item[name] for name in _TEXTS if isinstance(item.get(name), str)), None) if _is_object(item) else None
+    if text is None:
+        return settled(candidate(str(item)[:200]), "refused", "no text in this item of the answer")
+    shown = list(range(len(turns)))
+    places = _numbers(item.get("sources"), shown, "message", notes) or _likely(text, turns)
+    related = _numbers(item.get("related"), list(range(len(known))), "memory", notes)[:MOST_RELATED]
+    first = turns[places[0]]
+    return candidate(
+        text.strip(),
+        kind=_kind(item.get("kind")),
+        actor=_speaker(item.get("said_by"), [turns[place] for place in places], turns) or first["role"],
+        sources=[turns[place]["seq"] for place in places],
+        importance=_share(item.get("importance")),
+        valid_from=_since(item.get("since"), [turns[place] for place in places]),
+        about=[name.strip()[:100] for name in _strings(item.get("about")) if name.strip()],
+        related=[known[place]["id"] for place in related],
+    )
+
+
+def _is_object(item: Any) -> bool:
+    return isinstance(item, Mapping)
+
+
+def _numbers(value: Any, shown: Sequence[int], what: str, notes: list[str]) -> list[int]:
+    """Return the numbers that were shown; `"3"` and `"[3]"` count, everything else is dropped with a remark."""
+    good: list[int] = []
+    for given in value if isinstance(value, list) else [] if value is None else [value]:
+        digits = str(given).strip().strip("[]#")
+        number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
+        if number in shown and number is not None:
+            good.append(number)
+        else:
+            notes.append(f"the answer names {what} {str(given)[:20]!r}, which was not shown; the link was dropped")
+    return list(dict.fromkeys(good))
+
+
+def is_said(item: Candidate, turns: Sequence[Turn]) -> bool:
+    """Say whether a message on which a candidate rests has a telling word of it; if not, it comes from elsewhere."""
+    words = _telling(item["text"])
+    return any(words & _telling(turn["text"]) for turn in turns if turn["seq"] in item["sources"])
+
+
+def _telling(text: str) -> set[tuple[str, ...]]:
+    return {terms for _, terms in content_words(text)}
+
+
+def _likely(text: str, turns: Sequence[Turn]) -> list[int]:
+    """Return the message that shares most words with the text, or all where none does."""
+    words = _telling(text)
+    shared = [len(words & _telling(turn["text"])) for turn in turns]
+    best = max(shared)
+    return [shared.index(best)] if best else list(range(len(turns)))
+
+
+def _kind(value: Any) -> str:
+    return value.strip().lower()[:LONGEST_KIND] if isinstance(value, str) and value.strip() else "fact"
+
+
+def _speaker(value: Any, named: Sequence[Turn], turns: Sequence[Turn]) -> str | None:
+    """Return who said it: a role or a name among the speakers of its sources, else of any message."""
+    if not isinstance(value, str):
+        return None
+    wanted = value.strip().casefold()
+    for turn in (*named, *turns):
+        for word in (turn["speaker"], turn["role"]):
+            if wanted == word.casefold():
+                return word
+    return None
+
+
+def _share(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)
+
+
+def _since(value: Any, named: Sequence[Turn]) -> str | None:
+    """Return the date in ISO form; one after the message is a plan, which is known from now on."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value.strip())
+    except ValueError:
+        return None
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    said = max(datetime.fromisoformat(turn["said_at"]) for turn in named)
+    return moment.isoformat() if moment <= said else None
+
+
+def _strings(value: Any) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _line(turn: Turn, number: int | None, longest: int | None = None) -> str:
+    place = "" if number is None else f"[{number}] "
+    said = turn["text"] if longest is None else turn["text"][:longest]
+    who = turn["role"] if turn["speaker"] == turn["role"] else f"{turn['role']} {turn['speaker']}"
+    return f"{place}{_day(turn['said_at'])} {who}: {said}"
+
+
+def _day(moment: str) -> str:
+    return datetime.fromisoformat(moment).strftime("%Y-%m-%d (%A)")

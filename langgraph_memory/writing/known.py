@@ -1,0 +1,36 @@
+"""Known memories are shown to the model under small numbers, and only those numbers are accepted back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class Known(TypedDict):
+    """A memory that extraction was shown; its place in the list is the number the model sees."""
+
+    id: str
+    text: str
+    since: str
+
+
+def pool(rankings: Sequence[Sequence[Known]], limit: int) -> list[Known]:
+    """Return the best of several result lists by reciprocal rank, each memory once.
+
+    1 / (60 + rank) summed over the lists: Cormack, Clarke and Büttcher, SIGIR 2009.
+    """
+    scores: dict[str, float] = {}
+    items: dict[str, Known] = {}
+    for ranking in rankings:
+        for rank, item in enumerate(ranking, start=1):
+            items[item["id"]] = item
+            scores[item["id"]] = scores.get(item["id"], 0.0) + 1 / (60 + rank)
+    best = sorted(items, key=lambda key: -scores[key])
+    return [items[key] for key in best[:limit]]
+
+
+def queries(texts: Sequence[str], longest: int = 1_000, most: int = 8) -> list[str]:
+    """Return what to search memory for: each of the newest texts, and all of them together; each query once."""
+    lines = [text[:longest] for text in texts if text.strip()][-most:]
+    whole = "\n".join(lines)[-4 * longest :]
+    return list(dict.fromkeys([*lines, *([whole] if whole else [])]))

@@ -1,0 +1,211 @@
+"""The ledger writes memories in one open transaction, each change journalled with before and after under one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from langchain_core.utils.uuid import uuid7
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.clock import Clock, to_micros
+from langgraph_memory.records import Change, MemoryRecord, Outcome, Report
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage import memories
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.scopes import intern
+from langgraph_memory.text.normalise import clean, content_hash
+from langgraph_memory.writing.proposal import Proposal, story
+
+
+class Ledger:
+    """The writing hand of one transaction.
+
+    Attributes:
+        batch: names what is written together, so that it can be undone together.
+        inserted: `seq` of the records inserted so far, by id.
+    """
+
+    def __init__(self, database: Database, connection: Connection, clock: Clock) -> None:
+        self._database = database
+        self.connection = connection
+        self._clock = clock
+        self.batch = str(uuid7())
+        self.inserted: dict[str, int] = {}
+
+    def add(
+        self,
+        proposal: Proposal,
+        scope: Scope,
+        *,
+        sources: Sequence[int] = (),
+        remark: str | None = None,
+        supersedes: str | None = None,
+    ) -> Report:
+        """Add a memory, or reinforce the live one that already says it of the same time.
+
+        Args:
+            sources: `seq` of what it rests on.
+            remark: becomes the outcome's reason.
+            supersedes: the id of the record it corrects.
+        """
+        text = clean(proposal.text).strip()
+        now = self._clock()
+        begin = proposal.valid_from or proposal.observed_at or now
+        present = self.twin(scope, content_hash(text), begin, proposal.valid_to, actor=proposal.actor)
+        if present is not None:
+            self.reinforce(present, proposal.actor, sources)
+            return self.report(reinforced=(Outcome(present.id, text, of=present.id, reason=remark),))
+        record = proposal.record(text, scope, now, seq=self._database.take_seqs(self.connection, 1))
+        self.insert(replace(record, supersedes=supersedes), proposal.actor, sources)
+        return self.report(added=(Outcome(record.id, text, reason=remark),))
+
+    def insert(
+        self,
+        record: MemoryRecord,
+        actor: str,
+        sources: Sequence[int] = (),
+        *,
+        action: str = "added",
+        reason: str | None = None,
+    ) -> None:
+        """Store a record that is known to have no live twin."""
+        memories.insert(self.connection, intern(self.connection, record.scope), record)
+        self.inserted[record.id] = record.seq
+        linked = memories.link_evidence(self.connection, record.seq, sources)
+        self._log(action, actor, None, record, reason, linked=linked)
+
+    def succeed(
+        self,
+        old: MemoryRecord,
+        text: str,
+        *,
+        actor: str,
+        reason: str | None,
+        sources: Sequence[int] = (),
+        **changes: Any,
+    ) -> Report:
+        """Close a record and write its successor with another text; both stay in history.
+
+        Args:
+            sources: `seq` of what it rests on besides the old record.
+            changes: further fields in which it differs.
+        """
+        text = clean(text).strip()
+        self.retire(old, actor=actor, reason=reason or "updated")
+        twin = self.twin(old.scope, content_hash(text), old.valid_from, old.valid_to, actor=actor)
+        if twin is not None:
+            self.reinforce(twin, actor)
+            return self.report(
+                reinforced=(Outcome(twin.id, text, of=twin.id),), retired=(Outcome(old.id, old.text, of=twin.id),)
+            )
+        now = self._clock()
+        fresh: dict[str, Any] = {
+            "id": str(uuid7()),
+            "seq": self._database.take_seqs(self.connection, 1),
+            "text": text,
+            "hash": content_hash(text),
+            "actor": clean(actor),
+            "recorded_at": now,
+            "observed_at": now,
+            "supersedes": old.id,
+            "reinforced": 0,
+            "evidence": (),
+        }
+        successor = replace(old, **{**fresh, **changes})
+        self.insert(successor, actor, [old.seq, *sources], reason=reason)
+        return self.report(added=(Outcome(successor.id, text, of=old.id),), retired=(Outcome(old.id, old.text),))
+
+    def twin(
+        self, scope: Scope, text_hash: str, valid_from: datetime, valid_to: datetime | None, *, actor: str
+    ) -> MemoryRecord | None:
+        """Return the live record that says the same of the same time.
+
+        An expired one is out of sight: saying it again is news, so it is retired and does not count.
+        """
+        scope_id = intern(self.connection, scope)[-1]
+        twin = memories.live_with_hash(self.connection, scope_id, text_hash, valid_from, valid_to)
+        if twin is None or twin.expires_at is None or twin.expires_at > self._clock():
+            return twin
+        self.retire(twin, actor=actor, reason="expired")
+        return self.twin(scope, text_hash, valid_from, valid_to, actor=actor)
+
+    def reinforce(self, record: MemoryRecord, actor: str, sources: Sequence[int] = ()) -> None:
+        """Note that it was said again; it counts once a conversation, since persistence is what comes back."""
+        linked = memories.link_evidence(self.connection, record.seq, sources)
+        before = memories.sessions_of(
+            self.connection, [seq for seq in memories.sources_of(self.connection, record.seq) if seq not in linked]
+        )
+        said_in = memories.sessions_of(self.connection, sources)
+        again = not said_in or not said_in <= before | ({record.session_id} if record.session_id else set())
+        self.strengthen(record, int(again), actor, linked=linked)
+
+    def strengthen(
+        self,
+        record: MemoryRecord,
+        by: int,
+        actor: str,
+        *,
+        linked: Sequence[int] = (),
+        unlinked: Sequence[int] = (),
+        reason: str | None = None,
+    ) -> None:
+        """Change how often it counts as said, and note which evidence came or went with that."""
+        after = replace(record, reinforced=record.reinforced + by)
+        seq = self._log("reinforced", actor, record, after, reason, linked=linked, unlinked=unlinked)
+        self._change(record, seq, {"reinforced": after.reinforced})
+
+    def retire(self, record: MemoryRecord, *, actor: str, reason: str) -> None:
+        """Close belief in a record."""
+        now = self._clock()
+        after = replace(record, retired_at=now, retired_by=actor, reason=reason)
+        seq = self._log("retired", actor, record, after, reason)
+        self._change(record, seq, {"retired_at": to_micros(now), "retired_by": actor, "reason": reason})
+
+    def restore(self, record: MemoryRecord, *, actor: str, reason: str | None) -> MemoryRecord | None:
+        """Believe a retired record again; return the live one that says the same and stands in its way, if any."""
+        twin = self.twin(record.scope, record.hash, record.valid_from, record.valid_to, actor=actor)
+        if twin is not None:
+            return twin
+        after = replace(record, retired_at=None, retired_by=None, reason=None)
+        seq = self._log("restored", actor, record, after, reason)
+        self._change(record, seq, {"retired_at": None, "retired_by": None, "reason": None})
+        return None
+
+    def note(self, scope: Scope, action: str, actor: str, item_id: str, reason: str | None) -> int:
+        """Journal something that was done to a message, and return the line's `seq`."""
+        change = Change(self._clock(), action, actor, item_id, None, None, reason, self.batch)
+        scope_id = intern(self.connection, scope)[-1]
+        return memories.log(self._database, self.connection, scope_id=scope_id, change=change)
+
+    def report(self, **outcomes: Any) -> Report:
+        """Return a report of what was written under this batch."""
+        return Report(batches=(self.batch,), **outcomes)
+
+    def _change(self, record: MemoryRecord, seq: int, values: Mapping[str, Any]) -> None:
+        memories.change(self.connection, intern(self.connection, record.scope), record.seq, seq, values)
+
+    def _log(
+        self,
+        action: str,
+        actor: str,
+        before: MemoryRecord | None,
+        after: MemoryRecord,
+        reason: str | None,
+        **evidence: Sequence[int],
+    ) -> int:
+        """Write one line of history; evidence that came or went is what an undo must put back."""
+        change = Change(
+            at=self._clock(),
+            action=action,
+            actor=actor,
+            memory_id=after.id,
+            before=None if before is None else story(before),
+            after={**story(after), **{name: list(seqs) for name, seqs in evidence.items() if seqs}},
+            reason=reason,
+            batch=self.batch,
+        )
+        scope_id = intern(self.connection, after.scope)[-1]
+        return memories.log(self._database, self.connection, scope_id=scope_id, change=change)

@@ -1,0 +1,134 @@
+"""A plan says what to do with memories that resemble each other; only what is safe in it is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from langgraph_memory.prompts import load_prompt
+from langgraph_memory.text.enclose import enclose
+from langgraph_memory.writing.gates import refuse
+
+_RULES = load_prompt("consolidate").text  # read at import: never on an event loop
+
+
+class Kin(TypedDict):
+    """One of a group of similar memories; its place in the group is the number that the model sees."""
+
+    id: str
+    text: str
+    since: str
+    pinned: bool
+
+
+class Step(TypedDict):
+    """One action of a plan, with what became of it.
+
+    Attributes:
+        id: the memory it is about; None where the plan names none that was shown.
+        text: the new text of an update, else the memory's own.
+        status: `planned` until it is carried out, then `updated`, `deleted` or `kept`; or `refused`, `skipped`.
+    """
+
+    id: str | None
+    action: Literal["keep", "update", "delete"]
+    text: str
+    status: str
+    reason: str | None
+
+
+def plan_schema() -> dict[str, Any]:
+    """Return the JSON schema of a plan."""
+    step = {
+        "type": "object",
+        "properties": {
+            "number": {"type": "integer"},
+            "action": {"type": "string", "enum": ["keep", "update", "delete"]},
+            "text": {"type": ["string", "null"], "description": "The whole new text, for an update."},
+            "reason": {"type": "string"},
+        },
+        "required": ["number", "action", "text", "reason"],
+        "additionalProperties": False,
+    }
+    return {
+        "title": "plan",
+        "description": "What to do with each memory.",
+        "type": "object",
+        "properties": {"actions": {"type": "array", "items": step}},
+        "required": ["actions"],
+        "additionalProperties": False,
+    }
+
+
+def plan_prompt(group: Sequence[Kin], instructions: str | None) -> list[BaseMessage]:
+    """Return the prompt that asks for a plan."""
+    own = f"\nInstructions of the developer:\n{instructions.strip()}" if instructions and instructions.strip() else ""
+    lines = [
+        f"[{place}] (since {datetime.fromisoformat(kin['since']):%Y-%m-%d}) {kin['text']}"
+        for place, kin in enumerate(group)
+    ]
+    rules = _RULES.replace("{instructions}", own).strip()
+    return [SystemMessage(rules), HumanMessage("Memories:\n" + enclose("memories", "\n".join(lines)))]
+
+
+def read_plan(data: Any, group: Sequence[Kin]) -> list[Step]:
+    """Return the steps of a plan that may be carried out, and the others with the reason why not.
+
+    Numbers that were not shown are refused, and so is a second action on one memory, a text that the gates refuse, the
+    deletion of a pinned memory, and every deletion of a plan that would leave nothing of the group.
+    """
+    given = data.get("actions") if isinstance(data, Mapping) else data
+    steps: list[Step] = []
+    taken: set[int] = set()
+    for item in given if isinstance(given, list) else []:
+        steps.append(_step(item, group, taken))
+    planned = [step for step in steps if step["status"] == "planned"]
+    deleted = {step["id"] for step in planned if step["action"] == "delete"}
+    if deleted and len(deleted) == len(group):
+        for step in planned:
+            mark(step, "refused", "the plan would leave nothing of these memories")
+    return steps
+
+
+def mark(step: Step, status: str, reason: str | None) -> None:
+    """Note what became of a step."""
+    step["status"], step["reason"] = status, reason
+
+
+def _step(item: Any, group: Sequence[Kin], taken: set[int]) -> Step:
+    number = item.get("number") if isinstance(item, Mapping) else None
+    action = item.get("action") if isinstance(item, Mapping) else None
+    if isinstance(number, str) and number.strip().isdecimal():
+        number = int(number)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(group):
+        return Step(id=None, action="keep", text=str(item)[:200], status="refused", reason="no memory with this number")
+    kin = group[number]
+    if action not in ("keep", "update", "delete"):
+        return Step(id=kin["id"], action="keep", text=kin["text"], status="refused", reason=f"no action {action!r}")
+    step = Step(id=kin["id"], action=action, text=kin["text"], status="planned", reason=_reason(item))
+    if number in taken:
+        mark(step, "skipped", "an earlier action of the plan is about the same memory")
+        return step
+    taken.add(number)
+    if action == "keep":
+        step["status"] = "kept"
+    elif action == "delete" and kin["pinned"]:
+        mark(step, "refused", "the memory is pinned")
+    elif action == "update":
+        text = item.get("text")
+        why = refuse(text) if isinstance(text, str) else "no text"
+        if why is not None:
+            mark(step, "refused", why)
+        elif text.strip() == kin["text"]:
+            step["status"] = "kept"
+        else:
+            step["text"] = text.strip()
+    return step
+
+
+def _reason(item: Mapping[str, Any]) -> str | None:
+    reason = item.get("reason")
+    return reason.strip()[:200] if isinstance(reason, str) and reason.strip() else None

@@ -1,0 +1,244 @@
+"""The rows of mem0's acceptance list that concern writing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from facts import answer, distiller
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from langgraph_memory import Memory
+from langgraph_memory.errors import ModelError
+from langgraph_memory.storage import memories as memory_table
+from langgraph_memory.testing import ScriptedChatModel
+
+ALICE = ("acme", "alice")
+Open = Callable[..., Memory]
+
+
+def texts(memory: Memory) -> list[str]:
+    return [record.text for record in memory.list(scope=ALICE)]
+
+
+def test_mem0_M01_two_facts_are_two_memories(open_memory: Open, store_url: str) -> None:
+    model = ScriptedChatModel(
+        [
+            answer(
+                {"text": "Alice lives in Oslo.", "said_by": "user", "sources": [0], "kind": "fact", "about": ["Oslo"]},
+                {"text": "The assistant will send Alice a map.", "said_by": "assistant", "sources": [1]},
+            )
+        ]
+    )
+    memory = open_memory(store_url, model=model)
+    report = memory.remember(
+        [HumanMessage("I live in Oslo.", id="m1"), AIMessage("I'll send you a map.", id="m2")],
+        scope=ALICE,
+        thread_id="t",
+    )
+    assert [outcome.text for outcome in report.added] == [
+        "Alice lives in Oslo.",
+        "The assistant will send Alice a map.",
+    ]
+    assert report.usage.calls == 1
+    first, second = (memory.get(outcome.id or "") for outcome in report.added)
+    assert (first.actor, second.actor) == ("user", "assistant")
+    assert (first.evidence, second.evidence) == (("m1",), ("m2",))
+    assert first.scope.segments == ALICE and first.session_id == "t" and len(first.hash) == 32
+    assert first.valid_from == first.observed_at and first.novelty == 1.0
+    assert first.metadata["extracted_by"] == "model"
+    model.assert_exhausted()
+
+
+def test_mem0_M02_an_exact_duplicate_is_found_however_many_rank_better(open_memory: Open, store_url: str) -> None:
+    memory = open_memory(store_url, model=ScriptedChatModel([answer("Tea is what Alice drinks")]))
+    old = memory.add("tea is what alice drinks", scope=ALICE).ids[0]
+    for number in range(30):
+        memory.add(f"Alice asked what tea drinks number {number} is what", scope=ALICE)
+    report = memory.remember("What tea drinks is what Alice drinks tea?", scope=ALICE)
+    assert [(outcome.of, outcome.reason) for outcome in report.reinforced] in ([(old, None)], [(old, "says the same")])
+    assert not report.added and len(texts(memory)) == 31
+
+
+def test_mem0_M03_the_same_fact_is_one_row_in_a_batch_and_between_threads(open_memory: Open, store_url: str) -> None:
+    fact = {"text": "Alice has two cats.", "sources": [0]}
+    memory = open_memory(store_url, model=ScriptedChatModel([answer(fact, fact)] + [answer(fact)] * 6))
+    report = memory.remember([("user", "I have two cats.")], scope=ALICE, thread_id="t0")
+    assert (len(report.added), len(report.skipped)) == (1, 1)
+    assert report.skipped[0].reason == "same text in this batch" and report.skipped[0].of == report.added[0].id
+
+    def say(number: int) -> None:
+        memory.remember([("user", f"I have two cats, I said {number}.")], scope=ALICE, thread_id=f"t{number}")
+
+    threads = [threading.Thread(target=say, args=(number,)) for number in range(1, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert texts(memory) == ["Alice has two cats."]
+    assert memory.list(scope=ALICE)[0].reinforced == 6
+
+
+def test_mem0_M05_a_wording_that_says_more_stays_beside_the_old_one(open_memory: Open, store_url: str) -> None:
+    told = "Alice drinks two cups of green tea every morning before work at the harbour office"
+    more = told.replace("two", "three")
+    again = f"{told} today"
+    memory = open_memory(store_url, model=ScriptedChatModel([answer(told), answer(more), answer(again)]))
+    for number in range(3):
+        memory.remember([("user", f"Tea before work, as said {number} times")], scope=ALICE, thread_id=f"t{number}")
+    assert more in texts(memory), "another number is another claim, however near the wording"
+    assert memory.list(scope=ALICE)[0].reinforced + len(texts(memory)) >= 3
+
+
+def test_mem0_M06_only_numbers_that_were_shown_link(open_memory: Open, store_url: str) -> None:
+    memory = open_memory(
+        store_url, model=ScriptedChatModel([answer({"text": "Alice sold her boat.", "related": [0, 7]})])
+    )
+    old = memory.add("Alice owns a boat.", scope=ALICE).ids[0]
+    report = memory.remember("I sold my boat.", scope=ALICE)
+    assert memory.get(report.added[0].id or "").metadata["related"] == [old]
+    assert [note for note in report.notes if "'7'" in note and "not shown" in note]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "refused"),
+    [
+        ('```json\n{"memories": [{"text": "Alice has a dog."}]}\n```', ["Alice has a dog."], 0),
+        ('<think>hm {"x": 1}</think>{"memories": [{"text": "Alice has a dog."}]}', ["Alice has a dog."], 0),
+        ('Sure! Here you go: {"memories": [{"text": "Alice has a dog."}]} Anything else?', ["Alice has a dog."], 0),
+        ('{"memories": [{"text": "Alice has a dog."}, {"text": "Alice has a c', ["Alice has a dog."], 0),
+        ('{"memories": [{"text": "Alice has a dog."},]}', ["Alice has a dog."], 0),
+        ('{"memory": ["Alice has a dog.", "Alice has a horse."]}', ["Alice has a dog.", "Alice has a horse."], 0),
+        ('{"memories": {"a": {"text": "Alice has a dog."}}}', ["Alice has a dog."], 0),
+        ('{"facts": [{"memory": "Alice has a dog."}, 42, {"text": 7}, "  \\n "]}', ["Alice has a dog."], 3),
+        ("{}", [], 0),
+        ("[]", [], 0),
+    ],
+)
+def test_mem0_M07_what_can_be_read_is_kept_and_the_rest_is_told(
+    open_memory: Open, folder: Path, said: str, kept: list[str], refused: int
+) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([said]))
+    report = memory.remember("I have a dog.", scope=ALICE)
+    assert [text for text in texts(memory) if text.startswith("Alice has a dog") or "horse" in text] == kept
+    assert len(report.refused) == refused and all(outcome.reason for outcome in report.refused)
+    assert report.usage.calls == 1
+
+
+def test_mem0_M08_a_model_that_fails_loses_nothing(open_memory: Open, store_url: str) -> None:
+    model = ScriptedChatModel([ValueError("out of order"), answer("Alice lives in Oslo.")])
+    memory = open_memory(store_url, model=model)
+    with pytest.raises(ModelError, match="out of order"):
+        memory.remember([("user", "I live in Oslo.")], scope=ALICE, thread_id="t")
+    assert texts(memory) == [] and len(memory.entries("t", scope=ALICE)) == 1
+    assert [outcome.text for outcome in memory.remember(scope=ALICE, thread_id="t").added] == ["Alice lives in Oslo."]
+
+
+def test_mem0_M10_one_record_that_cannot_be_written_takes_no_other_with_it(
+    open_memory: Open, store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = open_memory(
+        store_url, model=ScriptedChatModel([answer("Alice is one.", "Alice is two.", "Alice is three.")])
+    )
+    real = memory_table.insert
+
+    def insert(connection: Any, lineage: Any, record: Any) -> None:
+        real(connection, lineage, record)
+        if "two" in record.text:
+            raise OSError("the disk has a hole")
+
+    monkeypatch.setattr(memory_table, "insert", insert)
+    report = memory.remember("one two three", scope=ALICE)
+    assert [outcome.text for outcome in report.added] == ["Alice is one.", "Alice is three."]
+    assert [(outcome.text, outcome.reason) for outcome in report.failed] == [
+        ("Alice is two.", "OSError: the disk has a hole")
+    ]
+    assert texts(memory) == ["Alice is one.", "Alice is three."]
+    assert all([change.action for change in memory.history(outcome.id or "")] == ["added"] for outcome in report.added)
+
+
+def test_mem0_M12_every_name_for_a_role_is_read_and_tools_are_not(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel([answer({"text": "Alice likes jazz.", "said_by": "user", "sources": [0]})])
+    memory = open_memory(folder, model=model)
+    call = {"name": "look", "args": {}, "id": "c1", "type": "tool_call"}
+    messages = [
+        {"role": "human", "content": "I like jazz."},
+        AIMessage("", tool_calls=[call]),
+        ToolMessage("a secret table", tool_call_id="c1"),
+        {"role": "ai", "content": "Good choice."},
+        {"role": "system", "content": "Be brief."},
+    ]
+    memory.remember(messages, scope=ALICE, thread_id="t")
+    prompt = str(model.calls[0].messages[-1].content)
+    assert "user: I like jazz." in prompt and "assistant: Good choice." in prompt
+    assert "secret table" not in prompt and "Be brief" not in prompt
+    assert memory.list(scope=ALICE)[0].actor == "user"
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [[], "   ", [("user", "")], [{"role": "user", "content": None}], [AIMessage("", tool_calls=[
+        {"name": "look", "args": {}, "id": "c1", "type": "tool_call"}])]],
+)  # fmt: skip
+def test_mem0_M13_nothing_said_costs_no_call(open_memory: Open, folder: Path, messages: Any) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([]))
+    report = memory.remember(messages, scope=ALICE, thread_id="t")
+    assert (report.added, report.usage.calls) == ((), 0)
+
+
+def test_mem0_M15_dates_are_counted_from_when_it_was_said(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel([answer("Alice was in Rome on 2023-05-07.")])
+    memory = open_memory(folder, model=model)
+    said = datetime(2023, 5, 8, 9, tzinfo=UTC)
+    report = memory.remember([("user", "Yesterday I was in Rome.")], scope=ALICE, thread_id="t", observed_at=said)
+    assert "2023-05-08 (Monday)" in str(model.calls[0].messages[-1].content)
+    record = memory.get(report.added[0].id or "")
+    assert record.observed_at == said and record.recorded_at > said
+
+
+def test_mem0_M16_chinese_stays_chinese_and_two_characters_find_it(open_memory: Open, store_url: str) -> None:
+    model = ScriptedChatModel([answer({"text": "小明对花生过敏。", "sources": [0]})])
+    memory = open_memory(store_url, model=model)
+    memory.remember([("user", "我对花生过敏")], scope=ALICE, thread_id="t")
+    assert "language" in model.calls[0].text and "Do not translate" in model.calls[0].text
+    hits = memory.recall("过敏", scope=ALICE, recipe="lexical", kinds=["fact"]).hits
+    assert [hit.text for hit in hits] == ["小明对花生过敏。"]
+
+
+def test_mem0_M17_own_instructions_stand_once_behind_the_rules(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel([answer(), answer()])
+    memory = open_memory(folder, model=model, instructions="Only note allergies.")
+    memory.remember("I like jazz.", scope=ALICE)
+    memory.remember("I like tea.", scope=ALICE, instructions="Only note hobbies.")
+    system = [str(call.messages[0].content) for call in model.calls]
+    assert system[0].count("Only note allergies.") == 1 and system[0].endswith("Only note allergies.")
+    assert "hobbies" in system[1] and "allergies" not in system[1]
+
+
+def test_mem0_M27_the_newest_ten_messages_before_give_the_context(open_memory: Open, folder: Path) -> None:
+    model = distiller(4)
+    memory = open_memory(folder, model=model)
+    memory.remember([("user", f"early line {n}") for n in range(25)], scope=ALICE, thread_id="t")
+    memory.remember([("user", "of another thread")], scope=ALICE, thread_id="other")
+    memory.remember([("user", f"late line {n}") for n in range(3)], scope=ALICE, thread_id="t")
+    earlier, _, new = str(model.calls[-1].messages[-1].content).partition("New messages:")
+    assert [n for n in range(25) if f"early line {n}\n" in earlier] == list(range(15, 25))
+    assert "another thread" not in earlier
+    assert all(f"late line {n}" in new for n in range(3)) and "early" not in new
+
+
+def test_mem0_M28_what_was_recalled_is_not_taken_for_news(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel([answer("Alice owns a red boat.")])
+    memory = open_memory(folder, model=model)
+    memory.add("Alice owns a red boat.", scope=ALICE, actor="user")
+    block = memory.recall("boat", scope=ALICE).block
+    assert "red boat" in block
+    report = memory.remember([("user", f"{block}\n\nHow is the weather?")], scope=ALICE, thread_id="t")
+    new = str(model.calls[0].messages[-1].content).partition("New messages:")[2]
+    assert "red boat" not in new and "How is the weather?" in new
+    assert [outcome.reason for outcome in report.refused] == ["echo"]
+    assert memory.list(scope=ALICE)[0].reinforced == 0

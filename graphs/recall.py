@@ -1,7 +1,5 @@
 """Ask a memory a question in Studio and see which lines it finds, why, and what it does not know."""
 
-import os
-from functools import cache
 from typing import Any
 
 from langgraph.graph import StateGraph
@@ -9,11 +7,9 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
-from langgraph_memory import Memory
+from langgraph_memory.studio import shared_memory
 
 SHOWN = ("id", "text", "score", "signals", "kind", "speaker", "session_id")
-
-open_once = cache(Memory)  # called in a node, so that importing this file touches no disk
 
 
 class Context(BaseModel):
@@ -21,7 +17,7 @@ class Context(BaseModel):
 
     limit: int = Field(default=10, ge=1, le=100, description="Lines to find at most.")
     budget: int = Field(default=1024, ge=0, description="Tokens that the block for a prompt may take.")
-    recipe: str = Field(default="hybrid", description="How the signals are mixed: hybrid, lexical or dense.")
+    recipe: str = Field(default="hybrid", description="How the signals are mixed: hybrid, lexical, dense or mem0.")
 
 
 class Question(TypedDict):
@@ -43,8 +39,7 @@ class State(Question):
 
 def recall(state: Question, runtime: Runtime[Context]) -> dict[str, Any]:
     """Search; not async, so that LangGraph runs it in a thread and files never block its event loop."""
-    memory = open_once(os.environ.get("LANGGRAPH_MEMORY", "./memory"))
-    found = memory.recall(state["query"], scope=state["scope"], **(runtime.context or Context()).model_dump())
+    found = shared_memory().recall(state["query"], scope=state["scope"], **(runtime.context or Context()).model_dump())
     return {
         "hits": [
             {"said_at": hit.said_at.isoformat(), **{name: getattr(hit, name) for name in SHOWN}} for hit in found.hits

@@ -28,7 +28,7 @@ FLOORS = [
     {"verbs"},
     {"memory"},
     {"__init__"},
-    {"cli", "testing"},
+    {"cli", "testing", "studio"},
 ]
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))

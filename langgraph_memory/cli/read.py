@@ -54,7 +54,7 @@ def recall(
         list[str] | None,
         typer.Option("--role", metavar="ROLE", help="Whose lines are searched (user, assistant); repeatable."),
     ] = None,
-    recipe: Annotated[str, typer.Option(help="hybrid, lexical or dense.")] = "hybrid",
+    recipe: Annotated[str, typer.Option(help="hybrid, lexical, dense or mem0.")] = "hybrid",
     block: Annotated[bool, typer.Option("--block", help="Only the fenced block for a prompt.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Also a table of what made each score.")] = False,
     json: JsonOption = False,

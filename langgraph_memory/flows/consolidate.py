@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
 
 from langchain_core.runnables import RunnableLambda
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime, get_runtime
+from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
 from langgraph_memory.clock import Clock
 from langgraph_memory.errors import ModelError

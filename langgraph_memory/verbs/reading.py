@@ -55,7 +55,7 @@ class ReadingVerbs(Opened):
             include_history: also what was retired, replaced, expired or is no longer true.
             kinds: only these kinds; `message` means what was said.
             roles: whose messages are searched; add `tool` or `system` for theirs.
-            recipe: how the signals are mixed: `hybrid`, `lexical`, `dense`, or a `Recipe`.
+            recipe: how the signals are mixed: `hybrid`, `lexical`, `dense`, `mem0`, or a `Recipe`.
 
         Returns:
             hits best first, the fenced block, gaps, and notes about the search itself. An unknown scope

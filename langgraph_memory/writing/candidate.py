@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, cast
+
+from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
 from langgraph_memory.records import Outcome, Report, Usage
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+
+from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
 
 class Known(TypedDict):

@@ -182,5 +182,8 @@ class ManagingVerbs(Opened):
         """Return a flow by name, those that need a chat model only where there is one."""
         flow = getattr(self._parts.flows, name)
         if flow is None:
-            raise ModelNeeded(f'"{name}" needs a chat model. Open the memory with Memory(..., model="provider:name").')
+            raise ModelNeeded(
+                f'"{name}" needs a chat model. Open the memory with Memory(..., model="provider:name"), '
+                "or set LANGGRAPH_MEMORY_MODEL where a LangGraph server opens it."
+            )
         return flow

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from children import Child, say
+from facts import distiller
 
 from langgraph_memory.memory import Memory
 from langgraph_memory.settings import Settings
@@ -141,6 +142,25 @@ def test_a_process_killed_at_any_write_of_its_life(folder: Path) -> None:
         assert_sound(memory, folder)
 
 
+def test_a_process_killed_while_it_distils_draws_every_memory_once(folder: Path) -> None:
+    """Kill at the n-th commit of each run, until a run ends by itself: nothing is skipped, nothing is drawn twice."""
+    said = [{"role": "user", "content": f"Fact {_line(n, 'z')}.", "id": f"f{n}"} for n in range(8)]
+    with open_quiet(str(folder)) as memory:
+        memory.record(said, scope=SCOPE, thread_id="t")
+    for countdown in range(1, 60):
+        child = Child(_distil, str(folder), countdown)
+        if child.exitcode() != -signal.SIGKILL:
+            break
+    else:
+        raise AssertionError("no run ended by itself")
+    with open_quiet(str(folder)) as memory:
+        found = memory.list(scope=SCOPE)
+        assert sorted(record.text for record in found) == sorted(message["content"] for message in said)
+        assert sorted(name for record in found for name in record.evidence) == sorted(m["id"] for m in said)
+        assert all(record.reinforced == 0 for record in found)
+        assert_sound(memory, folder)
+
+
 def assert_sound(memory: Memory, folder: Path) -> None:
     """Everything recorded is found by text and by vector, and stands in Chroma exactly once."""
     assert memory.flush().left == {}
@@ -232,6 +252,15 @@ def _erase(store_url: str, moment: str) -> None:
     memory = open_quiet(store_url)
     crash_points.hook = _die_at(moment)
     memory.erase(scope=SCOPE)
+
+
+def _distil(folder: str, countdown: int) -> None:
+    settings = Settings(background=False, batch_turns=2)
+    memory = Memory(folder, model=distiller(), embeddings=HashEmbedder(), settings=settings)
+    crash_points.hook = _die_at("any", countdown)
+    memory.remember(scope=SCOPE, thread_id="t")
+    crash_points.hook = None
+    memory.close()
 
 
 def _live(folder: str, countdown: int) -> None:

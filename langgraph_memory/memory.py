@@ -49,7 +49,7 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, ReadingVerbs, UpkeepV
         embeddings: any LangChain `Embeddings` or an `Embedder`; by default the bundled one, which needs no network.
         reindex: embed everything anew where the store was embedded with another model.
         instructions: your own, added to the prompts that write memories.
-        schemas: what `manage` may write besides sentences: pydantic models, TypedDicts, JSON schemas.
+        schemas: typed documents that `remember` and `manage` may write: pydantic models, TypedDicts, JSON schemas.
         profiles: schemas of which each scope has exactly one document, which `manage` keeps up to date; or pairs of a
             schema and the value to start from.
         settings: numbers to change.

@@ -174,7 +174,7 @@ def _flows(
     def remember() -> RememberFlow:
         from langgraph_memory.flows.remember import RememberFlow
 
-        return RememberFlow(database, neighbours, linker, model_id, chat, settings, clock)
+        return RememberFlow(database, neighbours, linker, model_id, chat, settings, clock, schemas)
 
     if chat is None:
         return Flows(remember=remember, manage=None, consolidate=None)

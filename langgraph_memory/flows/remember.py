@@ -31,6 +31,7 @@ from langgraph_memory.flows.remember_state import (
     proposal_of,
 )
 from langgraph_memory.flows.reports import emit_report, plain_report
+from langgraph_memory.flows.typed import Typed
 from langgraph_memory.maintenance.linker import Linker
 from langgraph_memory.models.answers import Structured
 from langgraph_memory.models.chat import CallBudget, Chat
@@ -65,6 +66,7 @@ class RememberFlow(Flow):
         chat: Chat | None,
         settings: Settings,
         clock: Clock,
+        schemas: Sequence[Any] = (),
     ) -> None:
         self._database = database
         self._neighbours = neighbours
@@ -73,6 +75,7 @@ class RememberFlow(Flow):
         self._chat = chat
         self._settings = settings
         self._clock = clock
+        self._typed = Typed(schemas)
 
     def graph(self) -> StateGraph[RememberState, RememberContext, RememberInput, RememberState]:
         """Return the graph, to be compiled by whoever runs or draws it."""
@@ -145,17 +148,22 @@ class RememberFlow(Flow):
     def extract(self, state: RememberState) -> dict[str, Any]:
         """Let the model propose memories; without a model, choose sentences by rule."""
         if not state["turns"] or self._chat is None:
-            return self._by_rules(state, [])
+            return {"candidates": _chosen(state["turns"])}
         prompt, budget = self._asked(state)
-        return self._read(self._chat.structured(prompt, extract.answer_schema(), budget=budget), state, budget)
+        answer = self._chat.structured(prompt, self._typed.asked(extract.answer_schema()), budget=budget)
+        items, notes = self._read(answer, state)
+        self._typed.mend(items, prompt, self._chat, budget)
+        return {"candidates": items, "notes": notes, "usage": asdict(budget.usage)}
 
     async def aextract(self, state: RememberState) -> dict[str, Any]:
         """Async twin of `extract`."""
         if not state["turns"] or self._chat is None:
-            return self._by_rules(state, [])
+            return {"candidates": _chosen(state["turns"])}
         prompt, budget = self._asked(state)
-        answer = await self._chat.astructured(prompt, extract.answer_schema(), budget=budget)
-        return self._read(answer, state, budget)
+        answer = await self._chat.astructured(prompt, self._typed.asked(extract.answer_schema()), budget=budget)
+        items, notes = self._read(answer, state)
+        await self._typed.amend(items, prompt, self._chat, budget)
+        return {"candidates": items, "notes": notes, "usage": asdict(budget.usage)}
 
     def gate(self, state: RememberState) -> dict[str, Any]:
         """Refuse what is no memory: blanks, secrets, orders to a model, echoes of what was shown."""
@@ -229,35 +237,16 @@ class RememberFlow(Flow):
 
     def _asked(self, state: RememberState) -> tuple[list[BaseMessage], CallBudget]:
         context = get_runtime(RememberContext).context or RememberContext()
-        prompt = extract.prompt(state["turns"], state["context"], state["known"], context.instructions, self._clock())
+        own = self._typed.told(context.instructions)
+        prompt = extract.prompt(state["turns"], state["context"], state["known"], own, self._clock())
         return prompt, CallBudget(context.max_calls)
 
-    def _read(self, answer: Structured, state: RememberState, budget: CallBudget) -> dict[str, Any]:
+    def _read(self, answer: Structured, state: RememberState) -> tuple[list[Candidate], list[str]]:
         notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
-        usage = asdict(budget.usage)
         if answer.data is None:
-            notes.append("sentences were chosen by rule instead")
-            return {**self._by_rules(state, notes), "usage": usage}
+            return _chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
         items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
-        return {"candidates": items, "notes": [*state["notes"], *notes, *odd], "usage": usage}
-
-    def _by_rules(self, state: RememberState, notes: Sequence[str]) -> dict[str, Any]:
-        items = [
-            candidate(
-                found.text,
-                kind=found.kind,
-                actor=turn["speaker"],
-                sources=[turn["seq"]],
-                importance=found.importance,
-                valid_from=found.valid_from.isoformat() if found.valid_from else None,
-                extracted_by="rules",
-            )
-            for turn in state["turns"]
-            for found in sentences.propose(
-                turn["role"], turn["speaker"], turn["text"], datetime.fromisoformat(turn["said_at"])
-            )
-        ]
-        return {"candidates": items, "notes": [*state["notes"], *notes]}
+        return items, [*state["notes"], *notes, *odd]
 
     def _compared(
         self, item: Candidate, known: dict[str, Vector | None], scope: Scope, state: RememberState
@@ -296,6 +285,25 @@ class RememberFlow(Flow):
         report = ledger.add(proposal_of(item, state), scope, sources=item["sources"])
         outcome = (*report.added, *report.reinforced)[0]
         return settled(item, "added" if report.added else "reinforced", outcome.reason, of=outcome.of, id=outcome.id)
+
+
+def _chosen(turns: Sequence[Turn]) -> list[Candidate]:
+    """Return what the rules choose from messages, marked as such."""
+    return [
+        candidate(
+            found.text,
+            kind=found.kind,
+            actor=turn["speaker"],
+            sources=[turn["seq"]],
+            importance=found.importance,
+            valid_from=found.valid_from.isoformat() if found.valid_from else None,
+            extracted_by="rules",
+        )
+        for turn in turns
+        for found in sentences.propose(
+            turn["role"], turn["speaker"], turn["text"], datetime.fromisoformat(turn["said_at"])
+        )
+    ]
 
 
 def _gated(item: Candidate, shown: Sequence[str], turns: Sequence[Turn]) -> Candidate:

@@ -95,7 +95,12 @@ def read_answer(data: Any, turns: Sequence[Turn], known: Sequence[Known]) -> tup
     are dropped, with a remark.
     """
     notes: list[str] = []
-    return [_candidate(item, turns, known, notes) for item in _items(data)], notes
+    documents: Any = []
+    if isinstance(data, Mapping) and isinstance(data.get("documents"), list):
+        documents = data["documents"]
+        data = {name: value for name, value in data.items() if name != "documents"}
+    found = [_candidate(item, turns, known, notes) for item in _items(data)]
+    return [*found, *(_document(item, turns, notes) for item in documents)], notes
 
 
 def _items(data: Any) -> Iterator[Any]:
@@ -138,6 +143,22 @@ def _candidate(item: Any, turns: Sequence[Turn], known: Sequence[Known], notes: 
         valid_from=_since(item.get("since"), [turns[place] for place in places]),
         about=[name.strip()[:100] for name in _strings(item.get("about")) if name.strip()],
         related=[known[place]["id"] for place in related],
+    )
+
+
+def _document(item: Any, turns: Sequence[Turn], notes: list[str]) -> Candidate:
+    """Read a typed document, unjudged: its text is made from its value once a schema has judged that."""
+    value = item.get("value") if isinstance(item, Mapping) else None
+    if not isinstance(value, Mapping):
+        return settled(candidate(str(item)[:200]), "refused", "no document in this item of the answer")
+    places = _numbers(item.get("sources"), list(range(len(turns))), "message", notes)
+    places = places or _likely(" ".join(str(part) for part in value.values()), turns)
+    return candidate(
+        "",
+        actor=turns[places[0]]["role"],
+        sources=[turns[place]["seq"] for place in places],
+        data=dict(value),
+        schema=str(item.get("schema")),
     )
 
 

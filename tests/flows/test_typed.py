@@ -1,0 +1,92 @@
+"""Extraction fills the developer's own schemas beside sentences; what does not fit is mended once, or refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from langgraph_memory import Memory
+from langgraph_memory.testing import ScriptedChatModel
+
+Open = Callable[..., Memory]
+A = ("acme", "alice")
+
+
+class Address(BaseModel):
+    """A place."""
+
+    city: str
+
+
+class Person(BaseModel):
+    """Somebody who is talked about."""
+
+    name: str
+    age: int | None = None
+    home: Address | None = None
+    friends: list[Person] = []
+
+
+def documents(*given: object, memories: tuple[object, ...] = ()) -> str:
+    return json.dumps({"memories": memories, "documents": given})
+
+
+ANA = {"schema": "Person", "value": {"name": "Ana", "age": "31", "home": {"city": "Oslo"}}, "sources": [0]}
+
+
+def test_a_document_is_kept_typed_and_found_by_its_sentence(open_memory: Open, store_url: str) -> None:
+    model = ScriptedChatModel([documents(ANA, memories=("Ana moved to Oslo.",)), documents(ANA)])
+    memory = open_memory(store_url, model=model, schemas=[Person])
+    report = memory.remember([("user", "Ana is 31 and moved to Oslo.")], scope=A, thread_id="t1")
+    sentence, person = (memory.get(outcome.id or "") for outcome in report.added)
+    assert (sentence.text, sentence.schema) == ("Ana moved to Oslo.", None)
+    assert person.schema == "Person"
+    assert person.data == {"name": "Ana", "age": 31, "home": {"city": "Oslo"}, "friends": []}
+    assert person.text == "Person: name: Ana; age: 31; home: city: Oslo"
+    assert person.id in [hit.id for hit in memory.recall("Who is 31?", scope=A).hits]
+    again = memory.remember([("user", "As I said, Ana is 31.")], scope=A, thread_id="t2")
+    assert [outcome.of for outcome in again.reinforced] == [person.id]
+
+
+def test_the_model_reads_the_schemas_without_references(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel([documents()])
+    open_memory(folder, model=model, schemas=[Person]).remember("Hello Ana.", scope=A)
+    (call,) = model.calls
+    asked = json.dumps(call.tools or call.text)
+    assert "Somebody who is talked about." in asked and "city" in asked
+    assert "$ref" not in asked and "$defs" not in asked
+
+
+@pytest.mark.parametrize("face", ["sync", "async"])
+async def test_what_does_not_fit_is_mended_once(open_memory: Open, folder: Path, face: str) -> None:
+    wrong = {"schema": "Person", "value": {"name": "Ana", "age": "about thirty"}, "sources": [0]}
+    patch = ScriptedChatModel.call(
+        "PatchFunctionErrors",
+        json_doc_id="document-0",
+        planned_edits="age is a number",
+        patches=[{"op": "replace", "path": "/age", "value": 30}],
+    )
+    memory = open_memory(folder, model=ScriptedChatModel([documents(wrong), patch]), schemas=[Person])
+    said = [("user", "Ana is about thirty.")]
+    report = await memory.aremember(said, scope=A) if face == "async" else memory.remember(said, scope=A)
+    assert [memory.get(outcome.id or "").data for outcome in report.added] == [
+        {"name": "Ana", "age": 30, "home": None, "friends": []}
+    ]
+    assert report.usage.calls == 2
+
+
+def test_what_cannot_be_used_is_refused_with_the_reason_and_harms_no_other(open_memory: Open, folder: Path) -> None:
+    wrong = {"schema": "Person", "value": {"age": 3}, "sources": [0]}
+    unknown = {"schema": "Robot", "value": {"name": "R2"}, "sources": [0]}
+    memory = open_memory(folder, model=ScriptedChatModel([documents(wrong, unknown, 7, ANA)]), schemas=[Person])
+    report = memory.remember("Ana is 31, R2 is 3.", scope=A, max_calls=1)
+    reasons = [outcome.reason or "" for outcome in report.refused]
+    assert reasons[0].startswith("does not fit Person: /name: Field required")
+    assert reasons[1] == "there is no schema 'Robot'; there are: Person"
+    assert reasons[2] == "no document in this item of the answer"
+    assert [memory.get(outcome.id or "").data["name"] for outcome in report.added] == ["Ana"]  # type: ignore[index]
+    assert report.usage.calls == 1, "no call was left for a repair"

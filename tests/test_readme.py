@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from features import acceptance, readme_with, section
 
+from langgraph_memory import Memory
 from langgraph_memory.cli.app import app
 from langgraph_memory.testing import ScriptedChatModel
 
@@ -34,6 +35,18 @@ def test_the_second_block_records_and_recalls(
     exec(BLOCKS[1], {})
     assert "mia" not in capsys.readouterr().err
     assert (tmp_path / "memory" / "memory.sqlite3").is_file()
+
+
+def test_the_third_block_distils_corrects_and_takes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    model = ScriptedChatModel(['{"memories": [{"text": "Mia lives in Oslo."}]}', ScriptedChatModel.call("done")])
+    names = {"Memory": Memory, "model": model}
+    exec(BLOCKS[2].replace('"openai:gpt-5-mini"', "model"), names)
+    assert "text='Mia lives in Oslo.'" in capsys.readouterr().out
+    with Memory(tmp_path / "memory") as memory:
+        assert memory.list(scope="mia") == []
 
 
 def test_every_command_is_listed() -> None:

@@ -71,9 +71,9 @@ class ScriptedChatModel(BaseChatModel):
         super().__init__(replies=list(replies), **kwargs)
 
     @staticmethod
-    def call(name: str, /, *, id: str = "call-1", **args: Any) -> AIMessage:
-        """Return a reply that calls one tool."""
-        return AIMessage("", tool_calls=[{"type": "tool_call", "name": name, "args": args, "id": id}])
+    def call(name: str, /, *, call_id: str = "call-1", **args: Any) -> AIMessage:
+        """Return a reply that calls one tool; every other keyword is an argument of the call, `id` too."""
+        return AIMessage("", tool_calls=[{"type": "tool_call", "name": name, "args": args, "id": call_id}])
 
     @property
     def calls(self) -> list[ScriptedCall]:

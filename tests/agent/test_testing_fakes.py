@@ -33,7 +33,7 @@ class TestScriptedChatModel:
         assert "".join([chunk.text async for chunk in ScriptedChatModel([text]).astream("a")]) == text
 
     def test_streams_tool_calls(self) -> None:
-        reply = ScriptedChatModel.call("add", id="x", a=1, b=2)
+        reply = ScriptedChatModel.call("add", call_id="x", a=1, b=2)
         chunks = list(ScriptedChatModel([reply]).stream("a"))
         assert [call for chunk in chunks for call in chunk.tool_calls] == reply.tool_calls
 

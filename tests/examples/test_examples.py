@@ -14,6 +14,11 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 EXPECTED = {
     "two_lines.py": ("monday  assistant: I will remember.", "friday  assistant: Gyokuro, as you told me."),
     "tools_only.py": ("search_memory (call-1)", "It is called fjord."),
+    "distil.py": (
+        "  added: I am allergic to nuts.",
+        "  restored: Alice moved from Porto to Oslo.",
+        "Known: ['I am allergic to nuts.', 'Alice moved from Porto to Oslo.']",
+    ),
     "hand_built_graph.py": ("assistant: At 7:40.", "recalled:  ['My train leaves at 7:40.'", "recorded:  2 messages"),
 }
 

@@ -135,7 +135,7 @@ def open_parts(
             database, model_id, embedder.dimension, settings.wide_candidates, indexer.index, indexer.doubt
         )
         recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens)
-        neighbours = Neighbours(recaller, embedder)
+        neighbours = Neighbours(database, recaller, embedder)
         flows = _flows(database, neighbours, indexer.linker, model_id, chat, settings, clock, schemas, profiles)
         distiller = None
         if chat is not None and settings.background and settings.distil == "background":

@@ -162,11 +162,11 @@ class ConsolidateFlow(Flow):
     def _similar(self, record: MemoryRecord, scope: Scope, own: dict[str, MemoryRecord]) -> list[MemoryRecord]:
         near = self._neighbours
         [line] = near.vectors([near.line(record)])
-        rivals = [pair for pair in near.nearest(line, scope, self._settings.rivals + 1) if pair[0] != record.id]
-        [vector, *others] = near.vectors([record.text, *(text for _, text in rivals)])
-        similar = [
-            id for (id, _), other in zip(rivals, others, strict=True) if vector @ other >= self._settings.similar_from
-        ]
+        (found,) = near.nearest([line], scope, self._settings.rivals + 1)
+        rivals = [item for item in found if item["id"] != record.id]
+        [vector, *others] = near.vectors([record.text, *(item["text"] for item in rivals)])
+        least = self._settings.similar_from
+        similar = [item["id"] for item, other in zip(rivals, others, strict=True) if vector @ other >= least]
         return [own[id] for id in similar if id in own]
 
     def _carry_out(self, ledger: Ledger, plan: Sequence[Step], shown: dict[str, str]) -> Report:

@@ -109,7 +109,7 @@ class ManageFlow(Flow):
         rest = [record for record in live.values() if record.kind != PROFILE]
         if len(rest) > limit:
             asked = queries(state["conversation"].splitlines())
-            found = [item["id"] for query in asked for item in self._neighbours.about(query, scope, limit)]
+            found = [item["id"] for ranking in self._neighbours.about(asked, scope, limit) for item in ranking]
             rest = [live[id] for id in list(dict.fromkeys(found))[:limit] if id in live and live[id] in rest]
         shown += map(document_of, rest)
         return {"documents": [asdict(document) for document in shown], "edits": [], "notes": []}
@@ -201,7 +201,7 @@ class ManageFlow(Flow):
         near, text = self._neighbours, sentence_of(edit["schema"], edit["value"])
         try:
             [vector] = near.vectors([text])
-            rivals = near.nearest(vector, scope, self._settings.rivals)
+            (rivals,) = near.nearest([vector], scope, self._settings.rivals)
             return dedupe.nearest(text, vector, rivals, near.vectors, near.thresholds.restatement)[0]
         except Exception:
             return None

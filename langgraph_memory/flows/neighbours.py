@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 from langgraph_memory.flows.recall import Recaller, Request
 from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector
-from langgraph_memory.records import Hit, MemoryRecord
+from langgraph_memory.records import MemoryRecord
 from langgraph_memory.retrieval.recipe import DENSE, HYBRID, Recipe
 from langgraph_memory.scope import Scope
+from langgraph_memory.storage import memories
+from langgraph_memory.storage.database import Database
 from langgraph_memory.text.line import spoken_line
 from langgraph_memory.writing.known import Known
 
@@ -26,7 +28,8 @@ _ALL_ROLES = ("user", "assistant", "system", "tool")
 class Neighbours:
     """What writing asks of recall; safe to share between threads."""
 
-    def __init__(self, recaller: Recaller, embedder: Embedder) -> None:
+    def __init__(self, database: Database, recaller: Recaller, embedder: Embedder) -> None:
+        self._database = database
         self._recaller = recaller
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
@@ -61,21 +64,23 @@ class Neighbours:
         """Return a memory as the line that is embedded for search."""
         return spoken_line(record.actor, record.observed_at, record.text)
 
-    def about(self, query: str, scope: Scope, limit: int) -> list[Known]:
-        """Return the scope's own memories that a text is about, best first."""
-        answer = self._recaller.recall(_request(query, scope, limit, HYBRID))
-        return [
-            Known(id=hit.id, text=hit.text, since=hit.said_at.isoformat()) for hit in _own(answer.hits, scope, limit)
-        ]
+    def about(self, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Known]]:
+        """Return, for each text, the scope's own memories that it is about, best first."""
+        requests = [_request(query, scope, limit, HYBRID) for query in queries]
+        return self._found([(request, self._recaller.embed(request, [])) for request in requests], scope, limit)
 
-    def nearest(self, line: Vector, scope: Scope, limit: int) -> list[tuple[str, str]]:
-        """Return `(id, text)` of the scope's own memories nearest to a line's vector."""
-        answer = self._recaller.answer(_request("nearest", scope, limit, DENSE), line, [])
-        return [(hit.id, hit.text) for hit in _own(answer.hits, scope, limit)]
+    def nearest(self, lines: Sequence[Vector], scope: Scope, limit: int) -> list[list[Known]]:
+        """Return, for each line's vector, the scope's own memories nearest to it."""
+        request = _request("nearest", scope, limit, DENSE)
+        return self._found([(request, line) for line in lines], scope, limit)
 
-
-def _own(hits: Sequence[Hit], scope: Scope, limit: int) -> list[Hit]:
-    return [hit for hit in hits if hit.scope == scope][:limit]
+    def _found(self, asked: Sequence[tuple[Request, Vector | None]], scope: Scope, limit: int) -> list[list[Known]]:
+        """Search for each, and read everything that was found at once."""
+        rankings = [self._recaller.rank(request, vector, []).seqs for request, vector in asked]
+        with self._database.read() as connection:
+            own = memories.texts(connection, scope, sorted({seq for ranking in rankings for seq in ranking}))
+        known = {seq: Known(id=id, text=text, since=at.isoformat()) for seq, (id, text, at) in own.items()}
+        return [[known[seq] for seq in ranking if seq in known][:limit] for ranking in rankings]
 
 
 def _request(query: str, scope: Scope, limit: int, recipe: Recipe) -> Request:

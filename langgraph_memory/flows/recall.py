@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.models.ports import Embedder
-from langgraph_memory.records import Answer, Entry, Hit, MemoryRecord, Neighbour
+from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.bm25 import Scores
 from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
@@ -26,7 +27,6 @@ from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
-from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.snapshots import SnapshotCache, entities_named
@@ -66,17 +66,6 @@ class Request:
             raise InvalidInput(f"limit must be at least 1, not {self.limit}.")
         if self.budget < 0:
             raise InvalidInput(f"budget is a number of tokens, 0 or more, not {self.budget}.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """Rows of the truth in order of rank, before they are read."""
-
-    seqs: Sequence[int]
-    scores: Sequence[float]
-    signals: Sequence[dict[str, float]]
-    before: Sequence[Sequence[int]]
-    after: Sequence[Sequence[int]]
 
 
 class Recaller:
@@ -136,6 +125,21 @@ class Recaller:
 
     def answer(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Answer:
         """Search, check and compose with the question's vector in hand."""
+        ranked = self.rank(request, vector, notes)
+        with self._database.read() as connection:
+            hits = read_hits(connection, request.scope, ranked)
+        block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
+        found = {
+            term
+            for hit in hits
+            for line in lines_of(hit)
+            for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)
+        }
+        gaps = find_gaps(request.query, content_words(request.query[:LONGEST_QUERY]), found)
+        return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(notes))
+
+    def rank(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Ranked:
+        """Search with the question's vector in hand; what was found is not read yet."""
         terms = query_terms(request.query[:LONGEST_QUERY])
         with self._cache.open_known(request.scope) as opened:
             if opened is not None:
@@ -146,16 +150,7 @@ class Recaller:
             sample, frequencies, population = self._wide.sample(request.scope, vector, terms, notes)
             known = self._named(request)
             ranked = self._rank(request, sample, known, vector, terms, frequencies, population)
-        hits = self._hydrate(request, ranked)
-        block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
-        found = {
-            term
-            for hit in hits
-            for line in _lines(hit)
-            for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)
-        }
-        gaps = find_gaps(request.query, content_words(request.query[:LONGEST_QUERY]), found)
-        return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(notes))
+        return ranked
 
     def _embed_waiting(self, snapshot: Snapshot, vector: NDArray[np.float32] | None, notes: list[str]) -> None:
         """See everything recorded before this call: embed the newest lines that the queue has not reached."""
@@ -178,7 +173,7 @@ class Recaller:
         terms: Sequence[str],
         frequencies: dict[str, int] | None = None,
         population: int | None = None,
-    ) -> _Ranked:
+    ) -> Ranked:
         recipe = request.recipe
         now, as_of, known_at = _times(request, self._clock)
         allowed = snapshot.allowed(
@@ -209,7 +204,7 @@ class Recaller:
         )
         rows = top(fused.score, allowed, request.limit)
         lines = self._settings.context_lines
-        return _Ranked(
+        return Ranked(
             seqs=[snapshot.seq(row) for row in rows],
             scores=[float(fused.score[row]) for row in rows],
             signals=[_signals(fused, row) for row in rows],
@@ -250,40 +245,12 @@ class Recaller:
         with self._database.read() as connection:
             return entities_named(connection, request.scope, keys, believed=believed, true=true)
 
-    def _hydrate(self, request: Request, ranked: _Ranked) -> list[Hit]:
-        """Read the ranked rows from the truth, which alone says what exists inside the scope."""
-        around = {seq for seqs in (*ranked.before, *ranked.after) for seq in seqs}
-        with self._database.read() as connection:
-            said = entries.by_seq(connection, request.scope, [*ranked.seqs, *around])
-            known = memories.by_seq(connection, request.scope, [seq for seq in ranked.seqs if seq not in said])
-        hits: list[Hit] = []
-        for index, seq in enumerate(ranked.seqs):
-            if seq in said:
-                entry = said[seq]
-                hits.append(
-                    _entry_hit(
-                        entry,
-                        ranked.scores[index],
-                        ranked.signals[index],
-                        before=[said[s] for s in ranked.before[index] if s in said],
-                        after=[said[s] for s in ranked.after[index] if s in said],
-                    )
-                )
-            elif seq in known:
-                hits.append(_memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
-        return hits
-
 
 def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]:
     """Return the present, and the times of the question, in microseconds."""
     as_of = None if request.as_of is None else to_micros(request.as_of)
     known_at = None if request.known_at is None else to_micros(request.known_at)
     return to_micros(clock()), as_of, known_at
-
-
-def _lines(hit: Hit) -> Iterator[Hit | Neighbour]:
-    yield hit
-    yield from (*hit.before, *hit.after)
 
 
 def _signals(fused: Fused, row: int) -> dict[str, float]:
@@ -302,42 +269,3 @@ def _walk(neighbour: NDArray[np.int32], row: int, steps: int) -> list[int]:
             break
         found.append(row)
     return found
-
-
-def _entry_hit(
-    entry: Entry, score: float, signals: dict[str, float], before: Sequence[Entry], after: Sequence[Entry]
-) -> Hit:
-    return Hit(
-        id=entry.message_id,
-        text=entry.text,
-        score=score,
-        signals=signals,
-        kind="message",
-        speaker=entry.speaker,
-        said_at=entry.observed_at,
-        entry_ids=(entry.message_id,),
-        scope=entry.scope,
-        session_id=entry.session_id,
-        position=entry.position,
-        before=tuple(map(_neighbour, before)),
-        after=tuple(map(_neighbour, after)),
-    )
-
-
-def _neighbour(entry: Entry) -> Neighbour:
-    return Neighbour(entry.message_id, entry.position, entry.speaker, entry.text, entry.observed_at)
-
-
-def _memory_hit(record: MemoryRecord, score: float, signals: dict[str, float]) -> Hit:
-    return Hit(
-        id=record.id,
-        text=record.text,
-        score=score,
-        signals=signals,
-        kind=record.kind,
-        speaker=record.actor,
-        said_at=record.observed_at,
-        entry_ids=record.evidence,
-        scope=record.scope,
-        session_id=record.session_id,
-    )

@@ -142,7 +142,7 @@ class RememberFlow(Flow):
         scope = Scope.of(state["scope"])
         asked = queries([turn["text"] for turn in state["turns"] if turn["role"] == "user"])
         asked = asked or queries([turn["text"] for turn in state["turns"]])
-        rankings = [self._neighbours.about(query, scope, self._settings.known_limit) for query in asked]
+        rankings = self._neighbours.about(asked, scope, self._settings.known_limit)
         return {"known": pool(rankings, self._settings.known_limit)}
 
     def extract(self, state: RememberState) -> dict[str, Any]:
@@ -186,11 +186,20 @@ class RememberFlow(Flow):
     def dedupe_similar(self, state: RememberState) -> dict[str, Any]:
         """Fold proposals that restate each other or a memory, and measure how new the others are."""
         near, scope = self._neighbours, Scope.of(state["scope"])
-        known = {item["text"]: near.known_vector(item["text"]) for item in proposed(state["candidates"])}
-        items = dedupe.fold_batch(
-            state["candidates"], [known.get(item["text"]) for item in state["candidates"]], near.thresholds.duplicate
-        )
-        return {"candidates": [self._compared(item, known, scope, state) for item in items]}
+        vectors_of = [near.known_vector(item["text"]) for item in state["candidates"]]
+        items = dedupe.fold_batch(state["candidates"], vectors_of, near.thresholds.duplicate)
+        lines: dict[int, Vector] = {}
+        for place, item in enumerate(items):
+            line = near.known_vector(line_of(item, state)) if item["status"] == "proposed" else None
+            if line is not None:
+                lines[place] = line
+        for place, rivals in zip(lines, near.nearest(list(lines.values()), scope, self._settings.rivals), strict=True):
+            vector = vectors_of[place]
+            if vector is not None:
+                text = items[place]["text"]
+                of, novelty = dedupe.nearest(text, vector, rivals, near.vectors, near.thresholds.restatement)
+                items[place] = settled(items[place], "proposed", of=of, novelty=novelty)
+        return {"candidates": items}
 
     def persist(self, state: RememberState) -> dict[str, Any]:
         """Write everything and move the watermark, in one transaction."""
@@ -247,18 +256,6 @@ class RememberFlow(Flow):
             return _chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
         items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
         return items, [*state["notes"], *notes, *odd]
-
-    def _compared(
-        self, item: Candidate, known: dict[str, Vector | None], scope: Scope, state: RememberState
-    ) -> Candidate:
-        vector = known.get(item["text"])
-        line = self._neighbours.known_vector(line_of(item, state)) if item["status"] == "proposed" else None
-        if item["status"] != "proposed" or vector is None or line is None:
-            return item
-        near = self._neighbours
-        rivals = near.nearest(line, scope, self._settings.rivals)
-        of, novelty = dedupe.nearest(item["text"], vector, rivals, near.vectors, near.thresholds.restatement)
-        return settled(item, "proposed", of=of, novelty=novelty)
 
     def _written(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
         """Write one candidate; one that the database refuses takes no other with it.

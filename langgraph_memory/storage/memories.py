@@ -152,6 +152,19 @@ def by_seq(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[in
     return found
 
 
+def texts(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int, tuple[str, str, datetime]]:
+    """Return `(id, text, observed_at)` of those of the records that lie in exactly this scope, by `seq`."""
+    found: dict[int, tuple[str, str, datetime]] = {}
+    for start in range(0, len(seqs), 5_000):
+        query = (
+            sa.select(memories.c.seq, memories.c.id, memories.c.text, memories.c.observed_at)
+            .join(scopes, scopes.c.id == memories.c.scope_id)
+            .where(scopes.c.path == scope.path, memories.c.seq.in_(list(seqs[start : start + 5_000])))
+        )
+        found.update({row.seq: (row.id, row.text, from_micros(row.observed_at)) for row in connection.execute(query)})
+    return found
+
+
 def list_records(
     connection: Connection,
     scope: Scope,

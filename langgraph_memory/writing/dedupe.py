@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from langgraph_memory.text.normalise import content_hash
 from langgraph_memory.text.restate import same_claim
 from langgraph_memory.writing.candidate import Candidate, settled
+from langgraph_memory.writing.known import Known
 
 
 def fold_exact(items: Sequence[Candidate]) -> list[Candidate]:
@@ -52,14 +53,14 @@ def fold_batch(
 def nearest(
     text: str,
     vector: NDArray[np.float32],
-    rivals: Sequence[tuple[str, str]],
+    rivals: Sequence[Known],
     vectors_of: Callable[[Sequence[str]], Sequence[NDArray[np.float32]]],
     restatement: float,
 ) -> tuple[str | None, float]:
     """Compare a proposal with the memories nearest to it.
 
     Args:
-        rivals: `(id, text)` of those memories.
+        rivals: those memories.
         vectors_of: returns their vectors.
         restatement: cosine from which two texts say the same, where `same_claim` does not object.
 
@@ -68,9 +69,10 @@ def nearest(
     """
     if not rivals:
         return None, 1.0
-    cosines = [float(np.dot(vector, rival)) for rival in vectors_of([rival for _, rival in rivals])]
+    cosines = [float(np.dot(vector, rival)) for rival in vectors_of([rival["text"] for rival in rivals])]
     order = sorted(range(len(rivals)), key=lambda place: -cosines[place])
-    folded = next((rivals[k][0] for k in order if cosines[k] >= restatement and same_claim(rivals[k][1], text)), None)
+    same = (rivals[k] for k in order if cosines[k] >= restatement and same_claim(rivals[k]["text"], text))
+    folded = next((rival["id"] for rival in same), None)
     return folded, round(min(1.0, max(0.0, 1.0 - cosines[order[0]])), 4)
 
 

@@ -1,0 +1,91 @@
+"""Hits are ranked rows read from the truth, which alone says what exists inside the scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.engine import Connection
+
+from langgraph_memory.records import Entry, Hit, MemoryRecord, Neighbour
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage import entries, memories
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Rows of the truth in order of rank, before they are read."""
+
+    seqs: Sequence[int]
+    scores: Sequence[float]
+    signals: Sequence[dict[str, float]]
+    before: Sequence[Sequence[int]]
+    after: Sequence[Sequence[int]]
+
+
+def read_hits(connection: Connection, scope: Scope, ranked: Ranked) -> list[Hit]:
+    """Return the hits of a ranking, without what is no longer there."""
+    around = {seq for seqs in (*ranked.before, *ranked.after) for seq in seqs}
+    said = entries.by_seq(connection, scope, [*ranked.seqs, *around])
+    known = memories.by_seq(connection, scope, [seq for seq in ranked.seqs if seq not in said])
+    hits: list[Hit] = []
+    for index, seq in enumerate(ranked.seqs):
+        if seq in said:
+            entry = said[seq]
+            hits.append(
+                _entry_hit(
+                    entry,
+                    ranked.scores[index],
+                    ranked.signals[index],
+                    before=[said[s] for s in ranked.before[index] if s in said],
+                    after=[said[s] for s in ranked.after[index] if s in said],
+                )
+            )
+        elif seq in known:
+            hits.append(_memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
+    return hits
+
+
+def lines_of(hit: Hit) -> Iterator[Hit | Neighbour]:
+    """Yield the hit and the lines around it."""
+    yield hit
+    yield from (*hit.before, *hit.after)
+
+
+def _entry_hit(
+    entry: Entry, score: float, signals: dict[str, float], before: Sequence[Entry], after: Sequence[Entry]
+) -> Hit:
+    return Hit(
+        id=entry.message_id,
+        text=entry.text,
+        score=score,
+        signals=signals,
+        kind="message",
+        speaker=entry.speaker,
+        said_at=entry.observed_at,
+        entry_ids=(entry.message_id,),
+        scope=entry.scope,
+        session_id=entry.session_id,
+        position=entry.position,
+        before=tuple(map(_neighbour, before)),
+        after=tuple(map(_neighbour, after)),
+    )
+
+
+def _neighbour(entry: Entry) -> Neighbour:
+    return Neighbour(entry.message_id, entry.position, entry.speaker, entry.text, entry.observed_at)
+
+
+def _memory_hit(record: MemoryRecord, score: float, signals: dict[str, float]) -> Hit:
+    return Hit(
+        id=record.id,
+        text=record.text,
+        score=score,
+        signals=signals,
+        kind=record.kind,
+        speaker=record.actor,
+        said_at=record.observed_at,
+        entry_ids=record.evidence,
+        scope=record.scope,
+        session_id=record.session_id,
+    )

@@ -29,7 +29,7 @@ def insert(connection: Connection, lineage: list[int], record: MemoryRecord) -> 
     The database refuses a second live record with the same hash in one scope (an `IntegrityError`), which
     callers in the same transaction rule out by `live_with_hash`.
     """
-    connection.execute(sa.insert(memories).values(scope_id=lineage[-1], changed_seq=record.seq, **_columns(record)))
+    connection.execute(_INSERT, {"scope_id": lineage[-1], "changed_seq": record.seq, **_columns(record)})
     terms = spoken_terms(record.actor, to_micros(record.observed_at), record.text)
     text_index.put(connection, [text_index.IndexedText(record.seq, lineage, terms)])
     outbox.post(connection, [record.seq], "embed")
@@ -39,12 +39,10 @@ def insert(connection: Connection, lineage: list[int], record: MemoryRecord) -> 
 
 def link_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> list[int]:
     """Note what the memory rests on, and return what of it is new; a source named twice counts once."""
-    known = set(
-        connection.execute(sa.select(evidence.c.source_seq).where(evidence.c.memory_seq == memory_seq)).scalars()
-    )
+    known = set(connection.execute(_SOURCES, {"memory": memory_seq}).scalars()) if source_seqs else set()
     new = [seq for seq in dict.fromkeys(source_seqs) if seq not in known]
     if new:
-        connection.execute(sa.insert(evidence), [{"memory_seq": memory_seq, "source_seq": seq} for seq in new])
+        connection.execute(_LINK, [{"memory_seq": memory_seq, "source_seq": seq} for seq in new])
     return new
 
 
@@ -67,8 +65,7 @@ def sessions_of(connection: Connection, source_seqs: Sequence[int]) -> set[str]:
 
 def sources_of(connection: Connection, memory_seq: int) -> list[int]:
     """Return the `seq` of what the memory rests on."""
-    query = sa.select(evidence.c.source_seq).where(evidence.c.memory_seq == memory_seq)
-    return list(connection.execute(query.order_by(evidence.c.source_seq)).scalars())
+    return list(connection.execute(_SOURCES, {"memory": memory_seq}).scalars())
 
 
 def change(connection: Connection, lineage: list[int], seq: int, changed_seq: int, values: Mapping[str, Any]) -> None:
@@ -87,20 +84,19 @@ def log(
 ) -> int:
     """Write one line of history and return its `seq`."""
     seq = database.take_seqs(connection, 1)
-    connection.execute(
-        sa.insert(journal).values(
-            seq=seq,
-            at=to_micros(change.at),
-            scope_id=scope_id,
-            memory_id=clean(change.memory_id),
-            action=change.action,
-            actor=clean(change.actor),
-            reason=_storable(change.reason),
-            batch=change.batch,
-            before=None if change.before is None else dump_json(dict(change.before)),
-            after=None if change.after is None else dump_json(dict(change.after)),
-        )
-    )
+    row = {
+        "seq": seq,
+        "at": to_micros(change.at),
+        "scope_id": scope_id,
+        "memory_id": clean(change.memory_id),
+        "action": change.action,
+        "actor": clean(change.actor),
+        "reason": _storable(change.reason),
+        "batch": change.batch,
+        "before": None if change.before is None else dump_json(dict(change.before)),
+        "after": None if change.after is None else dump_json(dict(change.after)),
+    }
+    connection.execute(_LOG, row)
     return seq
 
 
@@ -111,15 +107,12 @@ def live_with_hash(
 
     The same sentence about another time ("Ana lives in Oslo", until 2020 and again now) is another memory.
     """
-    query = _select().where(
-        memories.c.scope_id == scope_id,
-        memories.c.hash == text_hash,
-        memories.c.retired_at.is_(None),
-        sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > to_micros(valid_from)),
-    )
-    if valid_to is not None:
-        query = query.where(memories.c.valid_from < to_micros(valid_to))
-    return _first(connection, query.order_by(memories.c.valid_to.is_not(None), memories.c.seq))
+    asked = {"scope": scope_id, "hash": text_hash, "begin": to_micros(valid_from)}
+    if valid_to is None:
+        found = _records(connection, _TWIN, asked)
+    else:
+        found = _records(connection, _TWIN_BEFORE, {**asked, "end": to_micros(valid_to)})
+    return found[0] if found else None
 
 
 def live_profile(connection: Connection, scope: Scope, schema: str) -> MemoryRecord | None:
@@ -237,8 +230,10 @@ def _first(connection: Connection, query: sa.Select[Any]) -> MemoryRecord | None
     return found[0] if found else None
 
 
-def _records(connection: Connection, query: sa.Select[Any]) -> list[MemoryRecord]:
-    rows = connection.execute(query).all()
+def _records(
+    connection: Connection, query: sa.Select[Any], given: Mapping[str, Any] | None = None
+) -> list[MemoryRecord]:
+    rows = connection.execute(query, given).all()
     sources = _evidence_of(connection, [row.seq for row in rows])
     return [_record(row, sources.get(row.seq, ())) for row in rows]
 
@@ -289,3 +284,26 @@ def _record(row: Any, sources: tuple[str, ...]) -> MemoryRecord:
     fields["data"] = load_json(fields["data"])
     fields["metadata"] = load_json(fields["metadata"]) or {}
     return MemoryRecord(scope=Scope.from_path(row.path), evidence=sources, **fields)
+
+
+# Statements of every written memory are built once: putting one together costs more than SQLite takes to run it.
+_INSERT = sa.insert(memories)
+_LINK = sa.insert(evidence)
+_LOG = sa.insert(journal)
+_SOURCES = (
+    sa.select(evidence.c.source_seq)
+    .where(evidence.c.memory_seq == sa.bindparam("memory"))
+    .order_by(evidence.c.source_seq)
+)
+_TWIN = (
+    _select()
+    .where(
+        memories.c.scope_id == sa.bindparam("scope"),
+        memories.c.hash == sa.bindparam("hash"),
+        memories.c.retired_at.is_(None),
+        sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > sa.bindparam("begin")),
+    )
+    .order_by(memories.c.valid_to.is_not(None), memories.c.seq)
+    .limit(1)
+)
+_TWIN_BEFORE = _TWIN.where(memories.c.valid_from < sa.bindparam("end"))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from langgraph_memory.cli import change, demo, ingest, read, upkeep
+from langgraph_memory.cli import change, demo, distil, ingest, read, upkeep
 from langgraph_memory.cli.output import Output, asks_for_json
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -66,6 +66,10 @@ app.command("add")(change.add)
 app.command("history")(read.history)
 app.command("forget")(change.forget)
 app.command("restore")(change.restore)
+app.command("remember")(distil.remember)
+app.command("consolidate")(distil.consolidate)
+app.command("undo")(distil.undo)
+app.command("entities")(distil.entities)
 app.command("erase")(change.erase)
 app.command("export")(read.export)
 app.command("doctor")(upkeep.doctor)

@@ -83,7 +83,7 @@ def needed_scope(segments: Sequence[str] | None) -> Scope:
     return scope
 
 
-def opened(location: str, chroma: str | None, *, create: bool = False) -> Memory:
+def opened(location: str, chroma: str | None, *, create: bool = False, model: str | None = None) -> Memory:
     """Open the memory, without a background worker: a command ends when its work is done.
 
     Raises:
@@ -97,7 +97,7 @@ def opened(location: str, chroma: str | None, *, create: bool = False) -> Memory
             f"There is no memory in the folder {location}. `langgraph-memory ingest FILE -m {location} -s you` makes "
             "one from conversations, `langgraph-memory demo` shows one, and --memory names another folder."
         )
-    return Memory(location, chroma=chroma, settings=Settings(background=False))
+    return Memory(location, chroma=chroma, model=model, settings=Settings(background=False))
 
 
 def exists(location: str) -> bool:

@@ -235,10 +235,10 @@ class RememberFlow(Flow):
     def _read(self, answer: Structured, state: RememberState, budget: CallBudget) -> dict[str, Any]:
         notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
         usage = asdict(budget.usage)
-        if answer.data is None:
+        items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
+        if answer.problem and not items:
             notes.append("sentences were chosen by rule instead")
             return {**self._by_rules(state, notes), "usage": usage}
-        items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
         return {"candidates": items, "notes": [*state["notes"], *notes, *odd], "usage": usage}
 
     def _by_rules(self, state: RememberState, notes: Sequence[str]) -> dict[str, Any]:

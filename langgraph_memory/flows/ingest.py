@@ -19,7 +19,7 @@ from langgraph_memory.sessions.recorder import Recorder
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.scopes import intern
-from langgraph_memory.text.normalise import clean, content_hash
+from langgraph_memory.text.normalise import clean, content_hash, normalise
 from langgraph_memory.writing.curator import Curator
 
 ACTOR = "import"
@@ -232,6 +232,6 @@ def _checked(data: dict[str, object]) -> MemoryRecord:
     """
     record = memory_from_line(data)
     text = clean(record.text).strip()
-    if not text:
+    if not normalise(text):
         raise InvalidInput("This memory line cannot be read: its text is blank.")
     return replace(record, text=text, hash=content_hash(text))

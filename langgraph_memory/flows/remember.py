@@ -252,9 +252,9 @@ class RememberFlow(Flow):
 
     def _read(self, answer: Structured, state: RememberState) -> tuple[list[Candidate], list[str]]:
         notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
-        if answer.data is None:
-            return _chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
         items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
+        if answer.problem and not items:
+            return _chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
         return items, [*state["notes"], *notes, *odd]
 
     def _written(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:

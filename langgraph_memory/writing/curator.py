@@ -13,7 +13,7 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.scopes import intern
-from langgraph_memory.text.normalise import clean, content_hash
+from langgraph_memory.text.normalise import clean, content_hash, normalise
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_memory, find_message, find_sources, where
 from langgraph_memory.writing.proposal import Proposal
@@ -35,7 +35,7 @@ class Curator:
         Returns:
             `added`, `reinforced` (with `of`), or `refused` with the reason.
         """
-        if not clean(proposal.text).strip():
+        if not normalise(proposal.text):
             return Report(refused=(Outcome(None, proposal.text, reason="blank"),))
         with self.ledger() as ledger:
             sources, unknown = find_sources(ledger.connection, scope, proposal.evidence, proposal.session_id)
@@ -48,7 +48,7 @@ class Curator:
             NotFound: no such live memory in the scope.
         """
         text = clean(text).strip()
-        if not text:
+        if not normalise(text):
             return Report(refused=(Outcome(memory_id, text, reason="blank"),))
         with self.ledger() as ledger:
             old = self.live(ledger, memory_id, scope)

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict  # typing's has no JSON schema on Python
 
 from langgraph_memory.records import Entry
 from langgraph_memory.text.fence import strip_fences
+from langgraph_memory.text.normalise import normalise
 from langgraph_memory.text.tokens import clip, estimate_tokens
 
 READ_ROLES = ("user", "assistant")
@@ -45,7 +46,7 @@ def is_read(entry: Entry) -> bool:
         entry.role in READ_ROLES
         and entry.retired_at is None
         and entry.replaced_by is None
-        and bool(_PLACEHOLDER.sub("", said(entry)).strip())
+        and bool(normalise(_PLACEHOLDER.sub("", said(entry))))
     )
 
 

@@ -220,6 +220,18 @@ def test_an_edited_memory_line_counts_as_what_it_says_now(memory: Memory, other:
     assert not other.add("Alice likes tea.", scope="acme").reinforced
 
 
+@pytest.mark.parametrize("blank", ["  ", "\u200b"])
+def test_a_memory_line_edited_to_nothing_is_refused(memory: Memory, other: Memory, tmp_path: Path, blank: str) -> None:
+    memory.add("Alice likes tea.", scope="acme")
+    memory.export(scope="acme", path=tmp_path / "x.jsonl")
+    text = (tmp_path / "x.jsonl").read_text("utf-8").replace("Alice likes tea.", blank)
+    (tmp_path / "x.jsonl").write_text(text, "utf-8")
+    assert [refusal.reason for refusal in other.ingest(tmp_path / "x.jsonl", scope="acme").refusals] == [
+        "This memory line cannot be read: its text is blank."
+    ]
+    assert list(other.list(scope="acme")) == []
+
+
 def test_a_memory_said_by_another_live_one_is_skipped(memory: Memory, other: Memory, tmp_path: Path) -> None:
     memory.add("Alice likes tea.", scope="acme")
     memory.export(scope="acme", path=tmp_path / "x.jsonl")

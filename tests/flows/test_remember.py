@@ -84,8 +84,11 @@ def test_batches_are_bounded_by_tokens_too(open_memory: Open, folder: Path) -> N
     assert memory.entries("t", scope=A)[0].text == long.strip() or memory.entries("t", scope=A)[0].text == long
 
 
-def test_an_answer_that_cannot_be_read_leaves_the_choice_to_the_rules(open_memory: Open, folder: Path) -> None:
-    memory = open_memory(folder, model=ScriptedChatModel(["I cannot do that."]))
+@pytest.mark.parametrize("said", ["I cannot do that.", "{", '{"memories": [{"text": "Alice li'])
+def test_an_answer_that_cannot_be_read_leaves_the_choice_to_the_rules(
+    open_memory: Open, folder: Path, said: str
+) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([said]))
     report = memory.remember([("user", "My name is Alice and I live in Oslo.")], scope=A, thread_id="t")
     assert any("chosen by rule" in note for note in report.notes)
     assert [record.metadata["extracted_by"] for record in memory.list(scope=A)] == ["rules"]

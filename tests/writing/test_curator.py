@@ -60,7 +60,7 @@ def test_an_added_memory_can_be_read_back_in_full(curator: Curator, database: Da
 
 
 def test_a_blank_memory_is_refused_and_nothing_is_written(curator: Curator, database: Database) -> None:
-    for text in ("", "   ", "\n\t"):
+    for text in ("", "   ", "\n\t", "\u200b\ufeff", "\u2800"):
         assert curator.add(Proposal(text), ANA).refused[0].reason == "blank"
     assert live(database) == []
 

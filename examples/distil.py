@@ -1,9 +1,10 @@
 """Let a conversation become memories: draw new ones, correct one by tool calls, and take the correction back.
 
-Runs offline with a scripted model; a real one is named like this: Memory(folder, model="openai:gpt-5-mini").
+Runs offline with a scripted model. With MODEL="openai:gpt-5-mini" (or any other of `init_chat_model`) it asks that one.
 """
 
 import json
+import os
 import re
 import tempfile
 
@@ -31,8 +32,8 @@ with tempfile.TemporaryDirectory() as folder:
     with Memory(folder) as memory:  # no model: sentences are chosen by rule, and marked as such
         show("By rule", memory.remember([("user", "I am allergic to nuts. What time is it?")], scope="alice"))
 
-    model = ScriptedChatModel([json.dumps({"memories": [MOVED]}), correct, ScriptedChatModel.call("done")])
-    with Memory(folder, model=model) as memory:
+    script = ScriptedChatModel([json.dumps({"memories": [MOVED]}), correct, ScriptedChatModel.call("done")])
+    with Memory(folder, model=os.environ.get("MODEL", script)) as memory:
         show("By the model", memory.remember([("user", "I left Porto, I live in Oslo now.")], scope="alice"))
         correction = memory.manage([("user", "Not Oslo, I meant Bergen!")], scope="alice")
         show("Corrected", correction)

@@ -1,7 +1,8 @@
 """A patch is applied operation by operation: what can be done is done, and each that cannot says why.
 
-The operations are `add`, `remove` and `replace` of JSON Patch (RFC 6902) at JSON Pointers (RFC 6901), with two
-additions that models need: `add` creates missing parents, and `add` at `/field/-` appends to a text.
+The operations are `add`, `remove` and `replace` of JSON Patch (RFC 6902) at JSON Pointers (RFC 6901), with three
+additions that models need: `add` creates missing parents, `add` at `/field/-` appends to a text, and `replace` fills a
+field that an object could have and has not: a default that nobody has written yet.
 """
 
 from __future__ import annotations
@@ -150,6 +151,9 @@ def _remove(holder: Any, parts: list[str]) -> None:
 
 
 def _replace(holder: Any, parts: list[str], new: Any) -> None:
+    if isinstance(holder, dict):
+        holder[parts[-1]] = new
+        return
     holder[_step(holder, parts[-1], _pointer(parts))] = new
 
 

@@ -171,6 +171,11 @@ def _flows(
     schemas: Sequence[Any],
     profiles: Sequence[Any],
 ) -> Flows:
+    if schemas or profiles:  # a bad one is told at once, not at the first call that needs it
+        from langgraph_memory.editing.schemas import schemas_of
+
+        schemas_of([*schemas, *(one[0] if isinstance(one, tuple) else one for one in profiles)])
+
     def remember() -> RememberFlow:
         from langgraph_memory.flows.remember import RememberFlow
 

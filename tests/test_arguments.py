@@ -33,6 +33,13 @@ CYCLE: dict[str, Any] = {}
 CYCLE["self"] = CYCLE
 
 REFUSED: list[tuple[str, Call, str]] = [
+    ("max_calls as text", lambda memory: memory.remember("I sail.", scope="a", max_calls="3"), "max_calls is a whole"),
+    ("max_calls below 0", lambda memory: memory.drain(max_calls=-1), "max_calls"),
+    ("instructions", lambda memory: memory.remember("I sail.", scope="a", instructions=7), "instructions is a text"),
+    ("name", lambda memory: memory.merge_entities("Bob", 7, scope="a"), "into is a text, not 7"),
+    ("an entity limit", lambda memory: memory.entities(scope="a", limit="3"), "limit is a whole number"),
+    ("flow", lambda memory: memory.graph("dance"), "There is no flow 'dance'"),
+    ("batch", lambda memory: memory.undo(None), "undo takes the report"),
     ("kinds as text", recall(kinds="fact"), r"kinds is a list, not the text 'fact'.*kinds=\['fact'\]"),
     ("kinds as number", recall(kinds=5), "kinds is a list, not 5"),
     ("kinds of numbers", recall(kinds=[5]), "kinds holds 5, and lists texts"),

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from langgraph_memory.clock import checked_moment
-from langgraph_memory.errors import CallBudgetExhausted, InvalidInput
+from langgraph_memory.errors import CallBudgetExhausted
 from langgraph_memory.flows.remember_state import JOB, RememberContext, RememberInput
 from langgraph_memory.flows.reports import read_report
 from langgraph_memory.records import Report
@@ -14,6 +14,7 @@ from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import name_of, to_messages
 from langgraph_memory.storage import watermarks
 from langgraph_memory.storage.watermarks import Unread
+from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.driven import Steps, adrive, drive
 from langgraph_memory.verbs.opened import Opened
 
@@ -96,13 +97,13 @@ class DistillingVerbs(Opened):
             ModelError: the chat model failed; what is left waits.
         """
         graph = self._parts.flows.remember.compiled
-        steps = self._reading(None, None, None, max_calls)
+        steps = self._reading(None, None, self.instructions, self._limit(max_calls))
         return drive(steps, lambda batch: graph.invoke(batch.given, context=batch.context, config=_QUIET))
 
     async def adrain(self, *, max_calls: int | None = None) -> Report:
         """Async twin of `drain`."""
         graph = self._parts.flows.remember.compiled
-        steps = self._reading(None, None, None, max_calls)
+        steps = self._reading(None, None, self.instructions, self._limit(max_calls))
         return await adrive(steps, lambda batch: graph.ainvoke(batch.given, context=batch.context, config=_QUIET))
 
     def _remembering(
@@ -115,27 +116,24 @@ class DistillingVerbs(Opened):
         max_calls: int | None,
     ) -> Steps[Report]:
         """Record what was given, then read."""
+        own = arguments.maybe_words("instructions", instructions, "Remember what Ana eats.")
+        limit = self._limit(max_calls)
         inside, thread = Scope.of(scope), thread_id
         if messages is not None:
             told = to_messages(messages)
             thread = thread or name_of(told)
             if self._parts.recorder.record(told, inside, thread, checked_moment("observed_at", observed_at)).added:
                 self._wake()
-        return (yield from self._reading(inside, thread, instructions, max_calls))
+        return (yield from self._reading(inside, thread, own or self.instructions, limit))
 
-    def _reading(
-        self, scope: Scope | None, thread_id: str | None, instructions: str | None, max_calls: int | None
-    ) -> Steps[Report]:
+    def _reading(self, scope: Scope | None, thread_id: str | None, own: str | None, limit: int) -> Steps[Report]:
         """Yield one batch after the other until nothing is unread or no call is left."""
-        limit = self.settings.max_calls if max_calls is None else max_calls
-        if limit < 0:
-            raise InvalidInput(f"max_calls is a number of model calls, 0 or more, not {limit}.")
         report = Report()
         pending = self._unread(scope, thread_id)
         for place in pending:
             session: Unread | None = place
             while session is not None and (self._parts.chat is None or report.usage.calls < limit):
-                context = RememberContext(instructions or self.instructions, limit - report.usage.calls)
+                context = RememberContext(own, limit - report.usage.calls)
                 try:
                     state = yield _Batch(
                         {"scope": list(session.scope.segments), "thread_id": session.thread_id}, context

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from langgraph_memory.clock import checked_moment
-from langgraph_memory.errors import ModelNeeded
+from langgraph_memory.errors import InvalidInput, ModelNeeded
 from langgraph_memory.flows.manage_state import ManageContext, ManageInput
 from langgraph_memory.flows.reports import read_report
 from langgraph_memory.records import Report
@@ -16,6 +16,7 @@ from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import name_of, to_messages
 from langgraph_memory.storage import entries
 from langgraph_memory.text.line import spoken_line
+from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
 from langgraph_memory.writing.turns import is_read
 from langgraph_memory.writing.turns import said as own_words
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from langgraph_memory.flows.consolidate import ConsolidateContext, ConsolidateInput
 
 _QUIET = {"run_name": "memory", "callbacks": []}
+FLOWS = ("remember", "manage", "consolidate")
 
 
 class ManagingVerbs(Opened):
@@ -69,8 +71,8 @@ class ManagingVerbs(Opened):
             ModelError: the model failed before anything was decided; what was recorded stays.
         """
         flow = self._flow("manage")
-        given = self._management(messages, scope, thread_id, observed_at)
         context = self._permitted(instructions, inserts, updates, deletes, max_steps, max_calls)
+        given = self._management(messages, scope, thread_id, observed_at)
         return read_report(flow.compiled.invoke(given, context=context, config=_QUIET)["report"])
 
     async def amanage(
@@ -89,8 +91,8 @@ class ManagingVerbs(Opened):
     ) -> Report:
         """Async twin of `manage`."""
         flow = self._flow("manage")
-        given = await asyncio.to_thread(self._management, messages, scope, thread_id, observed_at)
         context = self._permitted(instructions, inserts, updates, deletes, max_steps, max_calls)
+        given = await asyncio.to_thread(self._management, messages, scope, thread_id, observed_at)
         state = await flow.compiled.ainvoke(given, context=context, config=_QUIET)
         return read_report(state["report"])
 
@@ -123,8 +125,17 @@ class ManagingVerbs(Opened):
         max_steps: int,
         max_calls: int | None,
     ) -> ManageContext:
-        limit = self.settings.max_calls if max_calls is None else max_calls
-        return ManageContext(instructions or self.instructions, inserts, updates, deletes, max_steps, limit)
+        return ManageContext(
+            self._own(instructions),
+            arguments.flag("inserts", inserts),
+            arguments.flag("updates", updates),
+            arguments.flag("deletes", deletes),
+            arguments.number("max_steps", max_steps, least=1),
+            self._limit(max_calls),
+        )
+
+    def _own(self, instructions: str | None) -> str | None:
+        return arguments.maybe_words("instructions", instructions, "Remember what Ana eats.") or self.instructions
 
     def consolidate(
         self,
@@ -173,13 +184,16 @@ class ManagingVerbs(Opened):
     ) -> tuple[ConsolidateInput, ConsolidateContext]:
         from langgraph_memory.flows.consolidate import ConsolidateContext, ConsolidateInput
 
-        ids = None if batch is None else list(batch.ids if isinstance(batch, Report) else batch)
-        limit = self.settings.max_calls if max_calls is None else max_calls
+        ids = None
+        if batch is not None:
+            ids = list(batch.ids if isinstance(batch, Report) else arguments.texts("batch", batch, "[report.ids[0]]"))
         given = ConsolidateInput(scope=list(Scope.of(scope).segments), ids=ids)
-        return given, ConsolidateContext(instructions or self.instructions, limit)
+        return given, ConsolidateContext(self._own(instructions), self._limit(max_calls))
 
     def _flow(self, name: str) -> Any:
         """Return a flow by name, those that need a chat model only where there is one."""
+        if name not in FLOWS:
+            raise InvalidInput(f"There is no flow {name!r}; there are {', '.join(FLOWS)}.")
         flow = getattr(self._parts.flows, name)
         if flow is None:
             raise ModelNeeded(

@@ -9,6 +9,7 @@ from langgraph_memory.errors import MemoryClosed
 from langgraph_memory.parts import Parts
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.settings import Settings
+from langgraph_memory.verbs import arguments
 
 
 class Opened:
@@ -30,6 +31,11 @@ class Opened:
         if self._closed:
             raise MemoryClosed("This memory was closed. Open it again with Memory(...).")
         return self._all_parts
+
+    def _limit(self, max_calls: int | None) -> int:
+        """Return how often a call may ask the model."""
+        given = arguments.maybe_number("max_calls", max_calls)
+        return self.settings.max_calls if given is None else given
 
     def _now(self) -> int:
         return to_micros(self._clock())

@@ -38,10 +38,10 @@ class Settings(BaseModel):
     wide_candidates: int = Field(
         default=1_000, ge=10, description="Candidates per channel where a scope is too large to be searched exactly."
     )
-    distil: Literal["background", "manual"] = Field(
+    distil: Literal["background", "inline", "manual"] = Field(
         default="background",
         description="With a chat model and a background thread, conversations are distilled once they are quiet; "
-        "`manual` leaves that to remember().",
+        "`inline` distils in record() itself, which then takes as long as the model; `manual` leaves it to remember().",
     )
     quiet_seconds: float = Field(
         default=30.0,

@@ -51,6 +51,9 @@ from langgraph_memory.writing.turns import Turn, is_read, take_batch, turn_of
 OVERREAD = 4
 """Entries fetched for each message that a batch may read: tool results and system messages lie between."""
 
+MOST_SYSTEM_TEXTS = 5
+"""Texts of the developer that a proposal is compared with: a session has one, seldom a few versions of it."""
+
 
 class RememberFlow(Flow):
     """The phases over one store; `graph()` draws them."""
@@ -118,6 +121,7 @@ class RememberFlow(Flow):
                 before=unread[0].seq,
                 limit=OVERREAD * limits.context_turns,
             )
+            system = entries.system_texts(connection, session.session_row, MOST_SYSTEM_TEXTS)
         batch = take_batch(unread, limits.batch_turns, limits.batch_tokens)
         turns = [turn_of(entry, limits.batch_tokens) for entry in batch if is_read(entry)]
         shown = [entry for entry in earlier if is_read(entry)][-limits.context_turns or len(earlier) :]
@@ -130,6 +134,7 @@ class RememberFlow(Flow):
             "before": session.upto,
             "upto": batch[-1].seq,
             "turns": turns,
+            "system": system,
             "context": [turn_of(entry, limits.batch_tokens) for entry in shown] if limits.context_turns else [],
             "candidates": [],
             "notes": [f"the message {name} is too long to be read whole; only its beginning was" for name in cut],
@@ -168,7 +173,7 @@ class RememberFlow(Flow):
     def gate(self, state: RememberState) -> dict[str, Any]:
         """Refuse what is no memory: blanks, secrets, orders to a model, echoes of what was shown."""
         shown = [item["text"] for item in state.get("known", [])]
-        return {"candidates": [_gated(item, shown, state["turns"]) for item in state["candidates"]]}
+        return {"candidates": [_gated(item, shown, state) for item in state["candidates"]]}
 
     def embed(self, state: RememberState) -> dict[str, Any]:
         """Embed the proposals, alone and as the lines they will be stored as, in one call."""
@@ -303,8 +308,14 @@ def _chosen(turns: Sequence[Turn]) -> list[Candidate]:
     ]
 
 
-def _gated(item: Candidate, shown: Sequence[str], turns: Sequence[Turn]) -> Candidate:
+def _gated(item: Candidate, shown: Sequence[str], state: RememberState) -> Candidate:
     if item["status"] != "proposed":
         return item
-    why = refuse(item["text"], shown=() if extract.is_said(item, turns) else shown)
+    turns = state["turns"]
+    why = refuse(
+        item["text"],
+        shown=() if extract.is_said(item, turns) else shown,
+        said=[turn["text"] for turn in turns],
+        system_texts=state.get("system", ()),
+    )
     return item if why is None else settled(item, "refused", why)

@@ -30,7 +30,8 @@ class RememberState(RememberInput):
 
     Attributes:
         session_row, before, upto: the session's row, and the watermark before and after this batch.
-        turns: the new messages; `context`: earlier ones; `known`: the memories that the model is shown.
+        turns: the new messages; `context`: earlier ones; `system`: what the developer told the model; `known`: the
+            memories that the model is shown.
         candidates: every proposal, with what became of it so far.
         batch: names what was written, for undo.
     """
@@ -40,6 +41,7 @@ class RememberState(RememberInput):
     upto: NotRequired[int]
     turns: NotRequired[list[Turn]]
     context: NotRequired[list[Turn]]
+    system: NotRequired[list[str]]
     known: NotRequired[list[Known]]
     candidates: NotRequired[list[Candidate]]
     notes: NotRequired[list[str]]

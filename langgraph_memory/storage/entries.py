@@ -234,6 +234,17 @@ def of_session(
     return [_entry(row) for row in connection.execute(query)][::-1]
 
 
+def system_texts(connection: Connection, session_row: int, limit: int) -> list[str]:
+    """Return the newest different texts that a developer told the model in a session."""
+    query = (
+        sa.select(entries.c.text)
+        .where(entries.c.session_id == session_row, entries.c.role == "system", entries.c.text != "")
+        .group_by(entries.c.text)
+        .order_by(sa.func.max(entries.c.seq).desc())
+    )
+    return list(connection.execute(query.limit(limit)).scalars())
+
+
 def list_sessions(connection: Connection, scope: Scope, *, limit: int, offset: int) -> list[Session]:
     """Return the sessions inside the scope, most recently spoken first."""
     rows = connection.execute(

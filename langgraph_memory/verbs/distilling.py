@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from langgraph_memory.clock import checked_moment
-from langgraph_memory.errors import CallBudgetExhausted
+from langgraph_memory.errors import CallBudgetExhausted, ModelError
 from langgraph_memory.flows.remember_state import JOB, RememberContext, RememberInput
 from langgraph_memory.flows.reports import read_report
 from langgraph_memory.records import Report
@@ -105,6 +106,17 @@ class DistillingVerbs(Opened):
         graph = self._parts.flows.remember.compiled
         steps = self._reading(None, None, self.instructions, self._limit(max_calls))
         return await adrive(steps, lambda batch: graph.ainvoke(batch.given, context=batch.context, config=_QUIET))
+
+    def _distilled(self, report: Report, scope: Scope, thread_id: str) -> Report:
+        """Distil at once where the settings say so; what was recorded is safe whatever the model does."""
+        if self.settings.distil != "inline" or not report.added:
+            return report
+        try:
+            distilled = self.remember(scope=scope, thread_id=thread_id)
+        except ModelError as error:
+            return replace(report, notes=(*report.notes, f"not distilled yet: {error}"))
+        notes = (*report.notes, *distilled.notes)
+        return replace(report, batches=distilled.batches, usage=distilled.usage, notes=notes)
 
     def _remembering(
         self,

@@ -7,6 +7,7 @@ import os
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import MemoryClosed
 from langgraph_memory.parts import Parts
+from langgraph_memory.records import Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.settings import Settings
 from langgraph_memory.verbs import arguments
@@ -36,6 +37,10 @@ class Opened:
         """Return how often a call may ask the model."""
         given = arguments.maybe_number("max_calls", max_calls)
         return self.settings.max_calls if given is None else given
+
+    def _distilled(self, report: Report, scope: Scope, thread_id: str) -> Report:
+        """Return the report of a recording, distilled where that is asked for; see `DistillingVerbs`."""
+        return report
 
     def _now(self) -> int:
         return to_micros(self._clock())

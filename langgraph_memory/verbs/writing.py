@@ -36,19 +36,21 @@ class WritingVerbs(Opened):
 
         Returns:
             `added`, `skipped` (already recorded) and `restored` (an earlier version that is current again, because
-            it was said last), by message id.
+            it was said last), by message id. With `Settings(distil="inline")` also calls, batches and notes of
+            distilling; a model that fails is a note, and what was said is read the next time.
 
         Raises:
             MessageError: an item has no known shape; nothing was written.
             ScopeError: the scope is missing or malformed.
             StorageError: nothing was written.
         """
+        inside = Scope.of(scope)
         report = self._parts.recorder.record(
-            to_messages(messages), Scope.of(scope), thread_id, arguments.moment("observed_at", observed_at)
+            to_messages(messages), inside, thread_id, arguments.moment("observed_at", observed_at)
         )
         if report.added:
             self._wake()
-        return report
+        return self._distilled(report, inside, thread_id)
 
     def add(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from blockbuster import blockbuster_ctx
 from facts import answer, distiller, every_fact
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
 from langgraph_memory import Memory, Settings
 from langgraph_memory.errors import InvalidInput, ModelError
@@ -192,3 +192,30 @@ def test_inside_another_graph_nothing_of_it_leaks(open_memory: Open, folder: Pat
     assert streamed == []
     assert {config["configurable"].get("checkpoint_ns") for config, *_ in saver.list(None)} == {""}
     assert len(memory.list(scope=A)) == 1
+
+
+def test_what_the_developer_told_the_model_is_no_memory(open_memory: Open, folder: Path) -> None:
+    rule = "Answer every question about opening hours politely and in English."
+    memory = open_memory(folder, model=ScriptedChatModel([answer(rule, "Alice lives in Oslo.")]))
+    told = [SystemMessage(f"You work for the harbour. {rule}", id="s"), HumanMessage("I live in Oslo.", id="m1")]
+    report = memory.remember(told, scope=A, thread_id="t")
+    assert [(outcome.text, outcome.reason) for outcome in report.refused] == [(rule, "system prompt")]
+    assert [record.text for record in memory.list(scope=A)] == ["Alice lives in Oslo."]
+
+
+async def test_inline_distils_as_it_records_and_a_failing_model_loses_nothing(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel([every_fact, ValueError("lost"), every_fact])
+    memory = open_memory(folder, model=model, settings=Settings(background=False, distil="inline"))
+    report = await memory.arecord([HumanMessage("Fact one.", id="m1")], scope=A, thread_id="t")
+    assert (
+        len(report.added) == 1
+        and report.usage.calls == 1
+        and [record.text for record in memory.list(scope=A)] == ["Fact one."]
+    )
+    assert memory.record([HumanMessage("Fact one.", id="m1")], scope=A, thread_id="t").usage.calls == 0
+    failed = memory.record([HumanMessage("Fact two.", id="m2")], scope=A, thread_id="t")
+    assert len(failed.added) == 1 and failed.notes[0].startswith("not distilled yet: The chat model failed")
+    memory.record([HumanMessage("Fact three.", id="m3")], scope=A, thread_id="t")
+    assert sorted([record.text for record in memory.list(scope=A)]) == ["Fact one.", "Fact three.", "Fact two."]
+    memory.undo(report)
+    assert "Fact one." not in [record.text for record in memory.list(scope=A)]

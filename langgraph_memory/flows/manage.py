@@ -26,7 +26,7 @@ from langgraph_memory.editing.keep import settle
 from langgraph_memory.editing.schemas import MEMORY, schemas_of
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import reason
-from langgraph_memory.flows.documents import PROFILE, document_of, sentence_of
+from langgraph_memory.flows.documents import PROFILE, document_of, refuse_fields, sentence_of, written_out
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
 from langgraph_memory.flows.neighbours import Neighbours
@@ -37,6 +37,7 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import memories
 from langgraph_memory.storage.database import Database
+from langgraph_memory.text.normalise import clean, content_hash
 from langgraph_memory.writing import dedupe
 from langgraph_memory.writing.gates import refuse
 from langgraph_memory.writing.known import pool, queries
@@ -246,6 +247,9 @@ class ManageFlow(Flow):
             return Report(reinforced=(Outcome(old.id, text, "says the same", old.id),))
         is_new = edit["action"] == "create" or (edit["id"] or "").startswith(_NEW)
         if old is None and is_new:
+            same = ledger.twin(scope, content_hash(clean(text)), self._clock(), None, actor=ACTOR)
+            if same is not None and edit["schema"] != MEMORY.name and not _is_document(edit, same):
+                text = written_out(edit["schema"], edit["value"])  # two documents may have one sentence
             report = ledger.add(self._proposal(edit, text, state), scope, sources=sources)
             edit["status"] = "added" if report.added else "reinforced"
             return Report(added=report.added, reinforced=report.reinforced)
@@ -294,10 +298,11 @@ def _begun(start: Start) -> dict[str, Any]:
 
 
 def _checked(edit: Edit) -> Edit:
-    """Refuse what is no memory."""
+    """Refuse what is no memory: a sentence as a whole, a typed document field by field."""
     if edit["status"] != "proposed" or edit["action"] == "delete":
         return edit
-    why = refuse(sentence_of(edit["schema"], edit["value"]))
+    is_plain = edit["schema"] == MEMORY.name
+    why = refuse(sentence_of(edit["schema"], edit["value"])) if is_plain else refuse_fields(edit["value"])
     return edit if why is None else {**edit, "status": "refused", "why": why}
 
 
@@ -307,6 +312,10 @@ def _is_as_shown(edit: Edit, record: MemoryRecord) -> bool:
         return False  # a profile that somebody else began meanwhile
     seen = edit["value"] if edit["action"] == "delete" else edit["before"]
     return document_of(record).value == seen
+
+
+def _is_document(edit: Edit, record: MemoryRecord) -> bool:
+    return (record.schema, record.data) == (edit["schema"], edit["value"])
 
 
 def _proposed(edits: Edits, budget: CallBudget) -> dict[str, Any]:

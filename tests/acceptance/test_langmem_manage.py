@@ -200,6 +200,40 @@ def test_langmem_L03_no_schema_can_pass_for_a_plain_memory(open_memory: Open, fo
         memory.manage("Hello.", scope=A)
 
 
+class Note(BaseModel):
+    """Something noted."""
+
+    content: str
+    tags: list[str] = []
+
+
+def test_langmem_L03_two_documents_with_one_sentence_are_two_items(open_memory: Open, store_url: str) -> None:
+    notes = [("Note", {"content": "Alice sings.", "tags": [tag]}) for tag in ("art", "music", "music")]
+    memory, model = opened(open_memory, store_url, turn(*notes, DONE), turn(*notes, DONE), schemas=[Note])
+    for _ in range(2):
+        memory.manage("I sing.", scope=A)
+    assert [record.data for record in live(memory)] == [note for _, note in notes[:2]]
+    model.assert_exhausted()
+
+
+def test_langmem_L03_every_field_is_searched_for_secrets(open_memory: Open, folder: Path) -> None:
+    told = [
+        {"content": "Alice logs in.", "tags": ["a", "password: hunter2hunter2"]},
+        {"content": "Fine.", "tags": [""]},
+    ]
+    memory, model = opened(open_memory, folder, turn(*(("Note", note) for note in told), DONE), schemas=[Note])
+    report = run(memory, model)
+    assert reasons(report.refused).startswith("secret") and [record.data for record in live(memory)] == told[1:]
+
+
+def test_langmem_L03_a_document_may_be_longer_than_a_sentence(open_memory: Open, folder: Path) -> None:
+    likes = [f"the rather long name of the song with number {number}" for number in range(60)]
+    memory, model = opened(
+        open_memory, folder, turn(("Card", {"name": "Alice", "likes": likes}), DONE), profiles=[Card]
+    )
+    assert not run(memory, model).refused and profile(memory)["likes"] == likes
+
+
 @pytest.mark.parametrize("max_steps", [1, 2, 5])
 def test_langmem_L05_a_deletion_that_is_switched_off_harms_nothing(
     open_memory: Open, folder: Path, max_steps: int

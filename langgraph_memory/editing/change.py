@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -52,6 +53,13 @@ def wanted(sheet: Sheet, schema: Schema | None, args: Mapping[str, Any]) -> Patc
     return apply(sheet.value, patches)
 
 
+def filled(sheet: Sheet, args: Mapping[str, Any]) -> Patched:
+    """Return the document with what was given for a new one in its place; what was given empty empties nothing."""
+    given = {key: part for key, part in args.items() if part not in (None, "", [], {})}
+    value = copy.deepcopy({**sheet.value, **given})
+    return Patched(value, fields_set(sheet.value, value))
+
+
 def is_sentence(sheet: Sheet, schema: Schema | None) -> bool:
     """Say whether a document is a plain memory, or looks like one and has a schema that nobody knows."""
     return schema is MEMORY or (schema is None and isinstance(sheet.value.get("content"), str))
@@ -75,7 +83,7 @@ def change(
         return Change(value, patched.applied, patched.problems, attempts)
     patches: Sequence[Mapping[str, Any]] = patched.applied
     clean, fault = schema.validate(value)
-    if fault is not None and not _was_faulty(sheet, schema, fault):
+    if fault is not None and (sheet.begun or not _was_faulty(sheet, schema, fault)):
         judge = replace(schema, name=f"update_{_NOT_IN_NAMES.sub('_', schema.name)}")
         fixed = yield Fix(Call(judge.name, value, call.id), [judge], messages)
         attempts = attempts + fixed.attempts - 1
@@ -83,7 +91,8 @@ def change(
             return Change(sheet.value, (), patched.problems, attempts, fixed)
         value, clean = fixed.last_value, fixed.value
         patches = fields_set(sheet.value, value)
-    value, unknown = settle(sheet.value, value, clean)
+    kept, unknown = settle(sheet.value, value, clean)
+    value = clean if sheet.begun else kept
     faults = [*patched.problems, *(f"{schema.name} has no field {path}; it was left out" for path in unknown)]
     return Change(value, patches, tuple(faults), attempts)
 

@@ -21,11 +21,14 @@ class Document:
         id: its identity for the caller; the model never sees it.
         schema: the name of its schema; one that the editor does not know is allowed.
         value: a JSON object.
+        begun: it is what a document starts from, and nobody has written it yet: what is written must fit its schema,
+            and there is nothing to delete.
     """
 
     id: str
     schema: str
     value: dict[str, Any]
+    begun: bool = False
 
 
 class Aliases(Generic[Item]):

@@ -36,6 +36,11 @@ class Sheet:
         return None if self.document is None else self.document.id
 
     @property
+    def begun(self) -> bool:
+        """Whether it is only what a document starts from."""
+        return self.document is not None and self.document.begun
+
+    @property
     def reason(self) -> str | None:
         """All reasons given, each once."""
         return "; ".join(dict.fromkeys(self.reasons)) or None
@@ -85,6 +90,10 @@ class Draft:
         """Return a document that says exactly this already."""
         live = (sheet for sheet in self._sheets if sheet not in self._deleted and sheet.schema == schema)
         return next((sheet for sheet in live if same(sheet.value, value)), None)
+
+    def only(self, schema: str) -> Sheet | None:
+        """Return the first document of a schema, for schemas of which there is but one."""
+        return next((sheet for sheet in self._sheets if sheet.schema == schema and sheet not in self._deleted), None)
 
     def create(self, schema: str, value: dict[str, Any], attempts: int) -> Sheet:
         """Add a document; it has no number before `number` is asked for."""

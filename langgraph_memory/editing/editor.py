@@ -5,7 +5,7 @@ Values in, values out: nothing is stored here. Its sync and async faces drive th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +38,7 @@ class Editor:
             it says that it is done. Repairs are counted apart.
         max_attempts: model answers at most for one call that does not fit its schema; 1 means no repair.
         instructions: the developer's own words, put behind the rules of the prompt.
+        single: names of schemas of which there is one document; creating another fills in the one that is shown.
 
     Raises:
         InvalidInput: a schema cannot be used, nothing is permitted, or a limit is below 1.
@@ -54,6 +55,7 @@ class Editor:
         max_steps: int = 1,
         max_attempts: int = ATTEMPTS,
         instructions: str | None = None,
+        single: Collection[str] = (),
     ) -> None:
         if not (inserts or updates or deletes):
             raise InvalidInput("An editor that may not create, update or delete has nothing to do; permit one of them.")
@@ -63,6 +65,7 @@ class Editor:
         self._schemas = schemas_of((MEMORY,) if schemas is None else schemas)
         self._toolbox = Toolbox(self._schemas, inserts=inserts, updates=updates, deletes=deletes)
         self._max_steps, self._max_attempts, self._instructions = max_steps, max_attempts, instructions
+        self._single = frozenset(single)
 
     def propose(
         self, conversation: Conversation, documents: Sequence[Document] = (), *, budget: CallBudget, now: datetime
@@ -131,7 +134,7 @@ class Editor:
             instructions=self._instructions,
             now=now,
         )
-        return Run(draft, self._toolbox, self._schemas, messages, self._max_steps)
+        return Run(draft, self._toolbox, self._schemas, messages, self._max_steps, self._single)
 
     def _perform(self, step: Ask | Fix, budget: CallBudget) -> Any:
         if isinstance(step, Ask):

@@ -6,21 +6,21 @@ sync and the async face.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
 from langgraph_memory.editing.calls import Call, read_calls
-from langgraph_memory.editing.change import Change, change, is_sentence, wanted
+from langgraph_memory.editing.change import Change, change, filled, is_sentence, wanted
 from langgraph_memory.editing.draft import Draft, Sheet
 from langgraph_memory.editing.edits import Edits, Unwritten
 from langgraph_memory.editing.keep import same
 from langgraph_memory.editing.minutes import Minutes
 from langgraph_memory.editing.prompting import line, replies
 from langgraph_memory.editing.repair import Repaired
-from langgraph_memory.editing.schemas import Schema
+from langgraph_memory.editing.schemas import MEMORY, Schema
 from langgraph_memory.editing.steps import Ask, Fix
 from langgraph_memory.editing.tools import Action, Tool, Toolbox
 from langgraph_memory.errors import ModelError
@@ -45,13 +45,20 @@ class Run:
         schemas: the schemas that are known.
         messages: the prompt.
         max_steps: turns of the model at most.
+        single: names of the schemas of which there is one document.
     """
 
     def __init__(
-        self, draft: Draft, toolbox: Toolbox, schemas: Sequence[Schema], messages: Sequence[BaseMessage], max_steps: int
+        self,
+        draft: Draft,
+        toolbox: Toolbox,
+        schemas: Sequence[Schema],
+        messages: Sequence[BaseMessage],
+        max_steps: int,
+        single: Collection[str] = (),
     ) -> None:
-        self._draft, self._toolbox, self._max_steps = draft, toolbox, max_steps
-        self._schemas = {schema.name: schema for schema in schemas}
+        self._draft, self._toolbox, self._max_steps, self._single = draft, toolbox, max_steps, single
+        self._schemas = {MEMORY.name: MEMORY, **{schema.name: schema for schema in schemas}}
         self._messages = list(messages)
         self._minutes = Minutes()
 
@@ -110,6 +117,13 @@ class Run:
         return self._delete(call, attempts) if tool.action == "delete" else self._minutes.done(call)
 
     def _create(self, call: Call, tool: Tool, schema: Schema, attempts: int) -> Fixing:
+        only = self._draft.only(schema.name) if schema.name in self._single else None
+        if only is not None:
+            if not (only.begun or self._toolbox.permits("update")):
+                self._minutes.turn.not_permitted = True
+                return self._minutes.refuse(call, _OFF["update"], only, attempts)
+            new = yield from change(only, schema, filled(only, call.args), call, self._messages, attempts)
+            return self._changed(call, only, new)
         value, fault = schema.validate(call.args)
         if fault is not None:
             fixed = yield Fix(replace(call, name=tool.name), [tool.judge], self._messages)
@@ -153,6 +167,8 @@ class Run:
         sheet, missing = self._draft.find(_first(call.args, _ID_NAMES), lone=False)
         if sheet is None:
             return self._minutes.refuse(call, str(missing), attempts=attempts)
+        if sheet.begun:
+            return self._minutes.refuse(call, "nobody has written it yet", sheet, attempts)
         self._draft.delete(sheet, _reason(call))
         return self._minutes.wrote(call, "deleted.", sheet)
 

@@ -8,6 +8,7 @@ from typing import Any
 from langgraph_memory.editing.documents import Document
 from langgraph_memory.editing.schemas import MEMORY
 from langgraph_memory.records import MemoryRecord
+from langgraph_memory.writing.gates import refuse
 
 PROFILE = "profile"
 """The kind of a record that is one document a scope and schema."""
@@ -27,7 +28,22 @@ def sentence_of(schema: str, value: Mapping[str, Any]) -> str:
     own = next((value[name] for name in _SENTENCES if isinstance(value.get(name), str) and value[name].strip()), None)
     if own is not None:
         return str(own).strip()
+    return written_out(schema, value)
+
+
+def written_out(schema: str, value: Mapping[str, Any]) -> str:
+    """Return a document's fields as one line; empty ones are left out."""
     return f"{schema}: {_written(value)}"
+
+
+def refuse_fields(value: Any, name: str = "value") -> str | None:
+    """Return the first reason why a field of a document, with its name before it, is nothing to keep, or None."""
+    if isinstance(value, Mapping):
+        return next((why for key, part in value.items() if (why := refuse_fields(part, str(key))) is not None), None)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return next((why for part in value if (why := refuse_fields(part, name)) is not None), None)
+    why = refuse(f"{name}: {value}") if isinstance(value, str) else None
+    return None if why == "blank" else why
 
 
 def _written(value: Any) -> str:

@@ -22,10 +22,11 @@ from langgraph_memory.clock import Clock
 from langgraph_memory.editing.documents import Document
 from langgraph_memory.editing.editor import Editor
 from langgraph_memory.editing.edits import Edits
+from langgraph_memory.editing.keep import settle
 from langgraph_memory.editing.schemas import MEMORY, schemas_of
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import reason
-from langgraph_memory.flows.documents import PROFILE, document_of, sentence_of
+from langgraph_memory.flows.documents import PROFILE, document_of, refuse_fields, sentence_of, written_out
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
 from langgraph_memory.flows.neighbours import Neighbours
@@ -36,9 +37,10 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import memories
 from langgraph_memory.storage.database import Database
+from langgraph_memory.text.normalise import clean, content_hash
 from langgraph_memory.writing import dedupe
 from langgraph_memory.writing.gates import refuse
-from langgraph_memory.writing.known import queries
+from langgraph_memory.writing.known import pool, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_sources
 from langgraph_memory.writing.proposal import Proposal
@@ -50,6 +52,8 @@ Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
 _NEW = "new "
 """Begins the id of a profile that nobody has written yet."""
+
+_ORDER = ("delete", "update", "create")
 
 
 class ManageFlow(Flow):
@@ -82,6 +86,8 @@ class ManageFlow(Flow):
         self._profiles: dict[str, Start] = {schemas_of([form])[0].name: start for form, start in starts}
         own = [*schemas, *(form for form, _ in starts)]
         self._schemas = schemas_of(own) if own else (MEMORY,)
+        if any(schema.name == MEMORY.name and schema is not MEMORY for schema in self._schemas):
+            raise InvalidInput(f"{MEMORY.name} is what plain memories are called; give your schema another name.")
 
     def graph(self) -> StateGraph[ManageState, ManageContext, ManageInput, ManageState]:
         """Return the graph, to be compiled by whoever runs or draws it; a review needs a checkpointer."""
@@ -101,17 +107,20 @@ class ManageFlow(Flow):
         scope, limit = Scope.of(state["scope"]), self._settings.known_limit
         with self._database.read() as connection:
             live = {record.id: record for record in memories.list_live(connection, scope, now=self._clock())}
-        profiles = {record.schema: record for record in live.values() if record.kind == PROFILE and record.schema}
+        written = {record.schema: record for record in live.values() if record.kind == PROFILE}
+        profiles = {name: written[name] for name in self._profiles if name in written}
         shown = [
-            document_of(profiles[name]) if name in profiles else Document(_NEW + name, name, _begun(start))
+            document_of(profiles[name]) if name in profiles else Document(_NEW + name, name, _begun(start), begun=True)
             for name, start in self._profiles.items()
         ]
-        rest = [record for record in live.values() if record.kind != PROFILE]
-        if len(rest) > limit:
-            asked = queries(state["conversation"].splitlines())
-            found = [item["id"] for ranking in self._neighbours.about(asked, scope, limit) for item in ranking]
-            rest = [live[id] for id in list(dict.fromkeys(found))[:limit] if id in live and live[id] in rest]
-        shown += map(document_of, rest)
+        for record in profiles.values():
+            live.pop(record.id)
+        found = list(live)
+        if len(live) > limit:
+            asked = queries(state["conversation"].splitlines()) if limit else []
+            rankings = self._neighbours.about(asked, scope, limit + len(profiles))
+            found = [item["id"] for item in pool(rankings, limit + len(profiles)) if item["id"] in live]
+        shown += (document_of(live[id]) for id in found[:limit])
         return {"documents": [asdict(document) for document in shown], "edits": [], "notes": []}
 
     def propose(self, state: ManageState) -> dict[str, Any]:
@@ -140,14 +149,17 @@ class ManageFlow(Flow):
         while True:
             decision = interrupt(asked)
             try:
-                return {"edits": reviewed(state["edits"], decision)}
+                decided = reviewed(state["edits"], decision)
             except InvalidInput as error:  # what was answered stays answered: ask once more and say why
                 asked = {"edits": waiting, "problem": str(error)}
+            else:
+                pairs = zip(state["edits"], decided, strict=True)
+                return {"edits": [new if new["value"] == old["value"] else self._judged(new) for old, new in pairs]}
 
     def apply(self, state: ManageState) -> dict[str, Any]:
         """Write the edits in one transaction; one that cannot be written takes no other with it."""
         scope = Scope.of(state["scope"])
-        checked = [self._checked(edit) for edit in state["edits"]]
+        checked = list(map(_checked, state["edits"]))
         rivals = {place: self._restated(edit, scope) for place, edit in enumerate(checked)}
         report = Report()
         if any(edit["status"] == "proposed" for edit in checked):
@@ -155,7 +167,8 @@ class ManageFlow(Flow):
                 ledger = Ledger(self._database, connection, self._clock)
                 evidence = (scope, state.get("evidence") or (), state.get("thread_id"))
                 sources, _ = find_sources(connection, *evidence)
-                for place, edit in enumerate(checked):
+                # What goes away goes first, so that nothing new is taken for a repetition of it.
+                for place, edit in sorted(enumerate(checked), key=lambda item: _ORDER.index(item[1]["action"])):
                     if edit["status"] == "proposed":
                         report += self._written(ledger, edit, scope, state, sources, rivals[place])
             if report.ids or report.retired:
@@ -180,19 +193,19 @@ class ManageFlow(Flow):
             deletes=given.deletes,
             max_steps=given.max_steps,
             instructions=given.instructions,
+            single=tuple(self._profiles),
         )
         return editor, CallBudget(given.max_calls)
 
-    def _checked(self, edit: Edit) -> Edit:
-        """Refuse what is no memory, and what a review has made unfit for its schema."""
-        if edit["status"] != "proposed" or edit["action"] == "delete":
+    def _judged(self, edit: Edit) -> Edit:
+        """Refuse what a review has made unfit for its schema; the editor judged everything else."""
+        schema = next((one for one in (*self._schemas, MEMORY) if one.name == edit["schema"]), None)
+        if schema is None:
             return edit
-        schema = next((one for one in self._schemas if one.name == edit["schema"]), None)
-        value, fault = schema.validate(edit["value"]) if schema is not None else (edit["value"], None)
+        value, fault = schema.validate(edit["value"])
         if fault is not None:
             return {**edit, "status": "failed", "why": fault}
-        why = refuse(sentence_of(edit["schema"], value))
-        return {**edit, "value": value} if why is None else {**edit, "status": "refused", "why": why}
+        return {**edit, "value": value if edit["before"] is None else settle(edit["before"], edit["value"], value)[0]}
 
     def _restated(self, edit: Edit, scope: Scope) -> str | None:
         """Return the memory that a new plain memory restates, if any; where vectors fail the hash still counts."""
@@ -234,6 +247,9 @@ class ManageFlow(Flow):
             return Report(reinforced=(Outcome(old.id, text, "says the same", old.id),))
         is_new = edit["action"] == "create" or (edit["id"] or "").startswith(_NEW)
         if old is None and is_new:
+            same = ledger.twin(scope, content_hash(clean(text)), self._clock(), None, actor=ACTOR)
+            if same is not None and edit["schema"] != MEMORY.name and not _is_document(edit, same):
+                text = written_out(edit["schema"], edit["value"])  # two documents may have one sentence
             report = ledger.add(self._proposal(edit, text, state), scope, sources=sources)
             edit["status"] = "added" if report.added else "reinforced"
             return Report(added=report.added, reinforced=report.reinforced)
@@ -257,13 +273,11 @@ class ManageFlow(Flow):
         record = memories.by_id(ledger.connection, named) if named else None
         return record if record is not None and record.scope == scope and record.retired_at is None else None
 
-    def _changes(self, edit: Edit, old: MemoryRecord) -> dict[str, Any]:
+    @staticmethod
+    def _changes(edit: Edit, old: MemoryRecord) -> dict[str, Any]:
         if edit["schema"] == MEMORY.name:
             return {"kind": edit["value"].get("kind") or old.kind}
-        # A profile that is "created" although there is one is filled in, never replaced by half of one.
-        given = {key: part for key, part in edit["value"].items() if part not in (None, "", [], {})}
-        value = {**edit["value"], **(old.data or {}), **given} if edit["action"] == "create" else edit["value"]
-        return {"data": value, "schema": edit["schema"]}
+        return {"data": edit["value"], "schema": edit["schema"]}
 
     def _proposal(self, edit: Edit, text: str, state: ManageState) -> Proposal:
         is_plain = edit["schema"] == MEMORY.name
@@ -283,12 +297,25 @@ def _begun(start: Start) -> dict[str, Any]:
     return dict(start() if callable(start) else start)
 
 
+def _checked(edit: Edit) -> Edit:
+    """Refuse what is no memory: a sentence as a whole, a typed document field by field."""
+    if edit["status"] != "proposed" or edit["action"] == "delete":
+        return edit
+    is_plain = edit["schema"] == MEMORY.name
+    why = refuse(sentence_of(edit["schema"], edit["value"])) if is_plain else refuse_fields(edit["value"])
+    return edit if why is None else {**edit, "status": "refused", "why": why}
+
+
 def _is_as_shown(edit: Edit, record: MemoryRecord) -> bool:
     """Say whether the record still is what the model has seen."""
     if edit["action"] == "create":
-        return True
+        return False  # a profile that somebody else began meanwhile
     seen = edit["value"] if edit["action"] == "delete" else edit["before"]
     return document_of(record).value == seen
+
+
+def _is_document(edit: Edit, record: MemoryRecord) -> bool:
+    return (record.schema, record.data) == (edit["schema"], edit["value"])
 
 
 def _proposed(edits: Edits, budget: CallBudget) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from langgraph.runtime import Runtime, get_runtime
 
 from langgraph_memory.clock import Clock
 from langgraph_memory.events import reason
+from langgraph_memory.flows.documents import refuse_fields
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.remember_state import (
@@ -317,5 +318,5 @@ def _gated(item: Candidate, shown: Sequence[str], state: RememberState) -> Candi
         shown=() if extract.is_said(item, turns) else shown,
         said=[turn["text"] for turn in turns],
         system_texts=state.get("system", ()),
-    )
+    ) or refuse_fields(item["data"])
     return item if why is None else settled(item, "refused", why)

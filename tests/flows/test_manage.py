@@ -66,11 +66,11 @@ def test_create_update_delete_done_in_one_turn(open_memory: Open, store_url: str
     old = [memory.add(text, scope=A).ids[0] for text in ("Alice lives in Porto.", "Alice hates tea.", "Alice is tall.")]
     said = [HumanMessage("I moved to Oslo, I play the cello, and tea is fine.", id="m1")]
     report = memory.manage(said, scope=A, thread_id="t")
-    assert texts(memory) == ["Alice is tall.", "Alice plays the cello.", "Alice moved from Porto to Oslo."]
-    assert [outcome.text for outcome in report.added] == ["Alice plays the cello.", "Alice moved from Porto to Oslo."]
+    assert texts(memory) == ["Alice is tall.", "Alice moved from Porto to Oslo.", "Alice plays the cello."]
+    assert [outcome.text for outcome in report.added] == ["Alice moved from Porto to Oslo.", "Alice plays the cello."]
     assert sorted(outcome.id or "" for outcome in report.retired) == sorted(old[:2])
     assert report.usage.calls == 1 and len(report.batches) == 1
-    moved = memory.get(report.added[1].id or "")
+    moved = memory.get(report.added[0].id or "")
     assert moved.supersedes == old[0] and "m1" in moved.evidence and moved.actor == "assistant"
     assert memory.history(old[1])[-1].reason == "taken back"
     memory.undo(report)

@@ -90,3 +90,14 @@ def test_what_cannot_be_used_is_refused_with_the_reason_and_harms_no_other(open_
     assert reasons[2] == "no document in this item of the answer"
     assert [memory.get(outcome.id or "").data["name"] for outcome in report.added] == ["Ana"]  # type: ignore[index]
     assert report.usage.calls == 1, "no call was left for a repair"
+
+
+def test_a_secret_in_any_field_of_a_document_is_refused(open_memory: Open, folder: Path) -> None:
+    class Login(BaseModel):
+        content: str
+        note: str
+
+    told = {"schema": "Login", "value": {"content": "Ana logs in.", "note": "password: hunter2hunter2"}, "sources": [0]}
+    memory = open_memory(folder, model=ScriptedChatModel([documents(told)]), schemas=[Login])
+    report = memory.remember("Ana logs in with hunter2hunter2.", scope=A)
+    assert [outcome.reason for outcome in report.refused] == ["secret: password"] and memory.list(scope=A) == []

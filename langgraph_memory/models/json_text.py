@@ -41,7 +41,7 @@ _UNREAL = frozenset({"NaN", "-NaN", "nan", "Infinity", "+Infinity", "-Infinity",
 _QUOTES = {'"': '"', "'": "'", "“": "”"}
 _PLAIN = {quote: re.compile(rf"[^\\{end}]*+") for quote, end in _QUOTES.items()}
 _AFTER_TEXT = re.compile(  # what may follow a text's last quote; anything else shows that the quote is part of the text
-    r"\s*+(?:\Z|[}\]\"“#]|//|/\*|,\s*+(?:\Z|[\"'“{\[}\]\-\d/#]|\.\.\.|(?:true|false|null|None|True|False|NaN|Infinity)\b"
+    r"\s*+(?:\Z|[}\]\"“#]|//|/\*|,\s*+(?:\Z|[\"'“{\[}\]\-\d/#,]|\.\.\.|(?:true|false|null|None|True|False|NaN|Infinity)\b"
     r"|[^\W\d][\w-]*+\s*+(?::|\Z)))"
 )
 

@@ -7,6 +7,7 @@ not listed ends a sentence, and Thai, which writes no full stop, is cut at blank
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from langgraph_memory.text.characters import EMOJI, KIND
@@ -21,12 +22,16 @@ WRAPPED = 60
 """Characters of a line from which the next one, if it goes on in lower case, is the same sentence: mail programs wrap
 at 65 to 80."""
 
+LONGEST_LOOK = 40
+"""Characters read on either side of a full stop: longer than any abbreviation; keeps the time linear."""
+
 Span = tuple[int, int]
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
+_FENCE = re.compile(r"^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(\s*$)?")  # a line with more backticks is a piece of code in prose
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|＞)")
 _BULLET = re.compile(
-    r"^[ \t]*(?:(?:[-*+•‣◦▪●○·–—]|#{1,6}|\(?(?:\d{1,3}|[a-z])[.)]|[①-⑳])[ \t]+|(?:\d{1,2}、|[①-⑳・•]))"
+    r"^[ \t]*(?:(?:[-*+•‣◦▪●○·–—]|#{1,6}|\(?(?:\d{1,3}|[a-z](?!\.[ \t]+[A-Z]\.))[.)]|[①-⑳])[ \t]+"
+    r"|(?:\d{1,2}、|[①-⑳・•]))"
     r"(?:\[[ xX]\][ \t]+)?"
 )
 _OPEN_END = re.compile(r"[.!?…。！？؟।:：;；]\s*$")
@@ -37,13 +42,21 @@ _QUOTES = re.compile(
 _STRAIGHT = re.compile(rf'"[^"]{{1,{LONGEST_QUOTE}}}"')
 
 _CLOSERS = "\"'”’»)\\]}』」）】*_"
+_STOPS = ".!?…؟۔।॥።။។"
 _BREAK = re.compile(
     rf"(?P<wide>[。！？｡][。！？｡!?…]*[{_CLOSERS}]*)"
-    rf"|(?P<end>[.!?…؟۔।॥።။។]+[{_CLOSERS}]*)(?=\s)"
-    r"|(?P<close>[!?]+)(?=[A-ZÀ-ÖØ-Þ][a-z' ])"
+    rf"|(?P<end>(?<![{_STOPS}])[{_STOPS}]++[{_CLOSERS}]*+)(?=\s)"
+    r"|(?P<close>(?<![!?])[!?]++)(?=[A-ZÀ-ÖØ-Þ][a-z' ])"
     r"|(?P<thai>(?<=[\u0e01-\u0e5b]))[ ]+(?=[\u0e01-\u0e5b])"
     r"|(?P<face>(?<!\w)[:;]-?[)(DP]|[^\w\s\x00-\x7f])(?=[ ]+[^\W\d_])"
 )
+_BLANKS = re.compile(r"\s*+")
+_REPORTS = frozenset("とって、，,")
+"""What follows a closing quotation mark without a blank, and goes on: 「はい。」と言った."""
+_LETTER_STOP = re.compile(r"[^\W\d_]\.")
+_ORDINAL = re.compile(
+    r"(?<!\w)(?:im|der|die|das|dem|den|des|zum|zur|vom|beim|(?<!\bi )am)\s\d{1,2}$", re.IGNORECASE
+)  # German, before a noun: im 2. Stock
 _LAST_WORD = re.compile(r"[^\W_]+(?:\.[^\W_]+)*\.?$")
 
 
@@ -82,16 +95,18 @@ def _paragraphs(text: str) -> Iterator[Span]:
     begun: Span | None = None
     fence = ""
     start = 0
+    before = ""
     for line in text.splitlines(keepends=True):
         here, start = start, start + len(line)
+        last, before = before, line
         mark = _FENCE.match(line)
-        if mark and (not fence or mark[1].startswith(fence)):
+        if mark and (not fence or (mark[1].startswith(fence) and mark[2] is not None)):
             fence = "" if fence else mark[1]
             line = ""
         elif fence or _QUOTED_LINE.match(line):
             line = ""
         bullet = _BULLET.match(line)
-        if begun and line.strip() and not bullet and _goes_on(text[begun[0] : begun[1]], line):
+        if begun and line.strip() and not bullet and _goes_on(last, line):
             begun = (begun[0], start)
             continue
         if begun:
@@ -101,9 +116,8 @@ def _paragraphs(text: str) -> Iterator[Span]:
         yield begun
 
 
-def _goes_on(before: str, line: str) -> bool:
-    last = before.rstrip("\r\n").splitlines()[-1]
-    return len(last) >= WRAPPED and line.lstrip()[:1].islower() and not _OPEN_END.search(last)
+def _goes_on(last: str, line: str) -> bool:
+    return len(last.rstrip("\r\n")) >= WRAPPED and line.lstrip()[:1].islower() and not _OPEN_END.search(last)
 
 
 def _cut(paragraph: str) -> Iterator[str]:
@@ -120,19 +134,29 @@ def _cut(paragraph: str) -> Iterator[str]:
 
 
 def _quotes(paragraph: str) -> list[Span]:
+    """Return what stands between quotation marks, in order; quotes within quotes are one."""
     spans = [match.span() for match in _QUOTES.finditer(paragraph)]
     if paragraph.count('"') % 2 == 0:
         spans += [match.span() for match in _STRAIGHT.finditer(paragraph)]
-    return spans
+    apart: list[Span] = []
+    for start, end in sorted(spans):
+        if apart and start < apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart
 
 
 def _inside(place: int, quotes: list[Span]) -> bool:
-    return any(start < place < end for start, end in quotes)
+    before = bisect_left(quotes, (place,)) - 1
+    return before >= 0 and place < quotes[before][1]
 
 
 def _ends(paragraph: str, start: int, match: re.Match[str]) -> bool:
     """Say whether a sentence ends where the match ends."""
-    following = paragraph[match.end() :].lstrip()[:1]
+    after = _BLANKS.match(paragraph, match.end())
+    coming = paragraph[after.end() : after.end() + LONGEST_LOOK] if after else ""
+    following = coming[:1]
     mark = match["end"]
     if mark is None:
         if match["thai"] is not None:
@@ -140,12 +164,12 @@ def _ends(paragraph: str, start: int, match: re.Match[str]) -> bool:
         if match["face"] is not None:
             emoji = len(match["face"]) > 1 or match["face"].translate(KIND) in (EMOJI, "z")
             return emoji and not following.islower()
-        return match["wide"] is None or not (following.islower() and _closes(match["wide"]))
+        return match["wide"] is None or not (_closes(match["wide"]) and (following.islower() or following in _REPORTS))
     if not following:
         return True
     if _closes(mark) or mark.startswith("…") or mark.startswith(".."):
         return not following.islower()
-    return mark[0] != "." or _full_stop(paragraph[start : match.start()], paragraph[match.end() :].lstrip())
+    return mark[0] != "." or _full_stop(paragraph, start, match.start(), coming)
 
 
 def _closes(mark: str) -> bool:
@@ -153,8 +177,9 @@ def _closes(mark: str) -> bool:
     return mark[-1] in "\"'”’»)]』」）】"
 
 
-def _full_stop(before: str, after: str) -> bool:
-    """Say whether a single `.` between these two ends a sentence."""
+def _full_stop(paragraph: str, start: int, stop: int, after: str) -> bool:
+    """Say whether the `.` here ends the sentence that starts there, as `after` follows."""
+    before = paragraph[max(start, stop - LONGEST_LOOK) : stop]
     found = _LAST_WORD.search(before)
     word = found[0] if found else ""
     lower = word.lower().rstrip(".")
@@ -166,6 +191,13 @@ def _full_stop(before: str, after: str) -> bool:
         return not after[0].isdigit()
     if len(word) == 1 and word.isupper() and word != "I":
         return not after[0].isupper()  # an initial
+    if len(word) == 1 and word.islower() and _LETTER_STOP.match(after):
+        return False  # z. B., i. e.
     if word.isdigit() and len(word) <= 2:
-        return not (_MONTHS.match(after) or after[0].islower())
-    return len(word) >= 4 or not after[0].islower() or before.lstrip()[:1].islower()
+        return not (_MONTHS.match(after) or after[0].islower() or _ORDINAL.search(before))
+    return len(word) >= 4 or not after[0].islower() or _begins_lower(paragraph, start)
+
+
+def _begins_lower(paragraph: str, start: int) -> bool:
+    blanks = _BLANKS.match(paragraph, start)
+    return blanks is not None and paragraph[blanks.end() : blanks.end() + 1].islower()

@@ -59,11 +59,13 @@ def _words(spaced: str, unspaced: str) -> re.Pattern[str]:
 
 # All of these meet text without case and accents.
 _SPEAKER = _words(
-    r"i|i'm|i've|i'd|i'll|im|ive|my|mine|myself|we|we're|we've|we'd|we'll|our|ours"
+    r"i|i'm|i've|i'd|i'll|im (?:an?|the|not|so|very|from|at|going|allergic|vegan|married|living|working)|ive"
+    r"|my|mine|myself|we|we're|we've|we'd|we'll|our|ours"
     r"|yo|mi|mis|nosotr[oa]s|nuestr[oa]s?|vivo|trabajo|tengo|soy|estoy|prefiero|naci|estudio|fui|compre|odio"
     r"|me (?:gusta|encanta|llamo|dedico|mude|case)\w*"
-    r"|je|j'\w+|mon|ma|mes|moi|nous|notre|nos|ich|mein\w{0,2}|mir|mich|wir|unser\w{0,2}"
-    r"|я|мой|моя|мое|мои|моего|моеи|моих|мне|меня|мы|наш\w{0,3}|нас|нам"
+    r"|je|j'\w+|mon|ma|(?<!l )(?<!o )(?<!un )(?<!por )(?<!este )(?<!cada )mes"
+    r"|moi|nous|notre|nos|ich|mein\w{0,2}|mir|mich|wir|unser\w{0,2}"
+    r"|я|мо(?:й|я|е|ё|и|ю|его|ей|ему|им|ём|ем|их|ими)|мне|меня|мной|мы|наш\w{0,3}|нас|нам"
     r"|eu|meus?|minhas?|nosso|nossa|moro|tenho|sou|estou|gosto|prefiro|nasci|trabalho|comprei|me chamo"
     r"|io|mio|mia|miei|mie|noi|abito|lavoro|ho|preferisco|mi (?:piace|piacciono|chiamo)"
     r"|[اأ](?:نا|عيش|عمل|حب|سكن|فضل|كره|درس|مي|بي|خي|ختي)|لي|عندي|لدي|اسمي|نحن|زوجتي|زوجي|ابني|ابنتي|ولدت",
@@ -73,7 +75,7 @@ _SPEAKER = _words(
 _NAMED = re.compile(
     r"(?:^|(?<=[^.!?…]\s))[A-ZÀ-ÖØ-ÞА-ЯЁ][\w'-]+(?: [A-ZÀ-ÖØ-ÞА-ЯЁ][\w'-]+)*"
     r"(?: (?:is|was|has|had|lives|lived|works|worked|likes|loves|hates|prefers|moved|married|wants|owns|plays|studies"
-    r"|vive|trabaja|tiene|es|est|habite|travaille|ist|wohnt|arbeitet|hat|mora|tem|abita|lavora|живет|работает|любит))"
+    r"|vive|trabaja|tiene|es|est|habite|travaille|ist|wohnt|arbeitet|hat|mora|tem|abita|lavora|живет|живёт|работает|любит))"
     r"(?![^\W_])"
 )
 _NO_NAME = re.compile(
@@ -84,19 +86,23 @@ _ASKS = re.compile(
     r"[?？؟;]\s*\W*$"
     r"|^(?:so |and |but |ok |okay |well )?(?:what|who|where|when|why|how|which|whose|is|are|am|do|does|did|can|could"
     r"|would|will|should|shall|may|have you|has)\s(?!i (?:see|know)\b)"
-    r"|[吗呢么嗎]\W*$|(?:ですか|ますか|かな|니까|나요|까요)\W*$|(?:ไหม|หรือเปล่า)\W*$"
+    r"|^(?:wo|wer|wann|warum|wieso|welche[rsnm]?|donde|quien(?:es)?|cual(?:es)?|por que|ou|pourquoi|onde|dove"
+    r"|где|почему|кто|أين|متى|لماذا|هل)\s"
+    r"|(?:[吗呢么嗎麼谁誰]|哪[里儿裡裏兒]?)\W*$|(?:ですか|ますか|かな|니까|나요|까요)\W*$"
+    r"|(?:ไหม|ไหน|อะไร|ใคร|ยังไง|อย่างไร|เมื่อไหร่|เมื่อไร|หรือเปล่า)(?:ครับ|คะ|ค่ะ)?\W*$"
 )
 _BIDS = _words(
     r"^please|^(?:can|could|would|will) you|^let'?s|^let (?:me|us) know|tell me|remind me|show me|help me|give me"
     r"|send me|i (?:want|need|would like|'d like) you to|i'd like you to|por favor|s'il (?:te|vous) plait|bitte"
-    r"|пожалуиста|per favore|من فضلك|would you mind|make sure you|thank you|thanks|gracias|merci|danke|obrigad[oa]"
+    r"|пожалуйста|per favore|من فضلك|would you mind|make sure you|thank you|thanks|gracias|merci|danke|obrigad[oa]"
     r"|grazie|спасибо|شكرا|sorry|congrat\w*|good (?:luck|job|morning|night)|well done|i hope you"
     r"|i'm (?:so |really |very )*(?:glad|happy|proud|sorry|sure|here|excited) (?:for|to|of|that|you)"
     r"(?: hear| you| help| see)?",
-    r"请|請|帮我|幫我|告诉我|告訴我|谢谢|謝謝|ください|お願い|ありがとう|주세요|감사|ขอบคุณ|ช่วย",
+    r"(?<![申邀宴聘])[请請](?![假客])|帮我|幫我|告诉我|告訴我|谢谢|謝謝|ください|お願い|ありがとう|주세요|감사|ขอบคุณ|ช่วย",
 )
 _SUPPOSES = _words(
-    r"if (?:i|we|only|it|you|he|she|they)|suppose|imagine|hypothetically|maybe|perhaps|might|wish|would have|what if"
+    r"i(?:'m| am| was)? wonder(?:ing)?|if (?:i|we|only|it|you|he|she|they)|suppose|imagine|hypothetically|maybe|perhaps"
+    r"|might|wish|would have|what if"
     r"|just kidding|not sure|quizas|tal vez|ojala|si yo|peut-etre|si j'\w+|vielleicht|wenn ich|falls|talvez|se eu|forse"
     r"|se io|может быть|если|возможно|ربما|لو",
     r"如果|要是|假如|也许|或许|可能会|もし|かもしれ|만약|아마|ถ้า|อาจจะ",
@@ -113,7 +119,10 @@ _TELLS = _words(
     r"|son|daughter|kids?|child|children|mother|mom|mum|father|dad|brother|sister|friend|girlfriend|boyfriend|dog|cat"
     r"|pets?|birthday|moved|moving|bought|sold|started|quit|graduated|study|studying|degree|diagnosed|doctor|plan|planning"
     r"|going to|decided|always|never|every|usually|since|years?|vivo|trabajo|tengo|llamo|naci|habite|travaille"
-    r"|m'appelle|wohne|arbeite|heisse|verheiratet|moro|trabalho|chamo|abito|lavoro|chiamo|живу|работаю|зовут|[اأ](?:عيش|عمل)|اسمي",
+    r"|espos[oa]|mujer|marido|hij[oa]s?|herman[oa]s?|(?:me|se) (?:llama|mude|case)|femme|mari|fils|fille|frere|soeur"
+    r"|enfants?|[ms]'appelle|demenage|frau|mann|sohn|tochter|bruder|schwester|kinder|heiss[et]|(?:um)?gezogen|geboren"
+    r"|filh[oa]s?|irma|irmao|mudei|chama|moglie|marito|figli[oa]?|fratello|sorella|chiama|trasferit[oa]"
+    r"|жен[аыойу]{1,2}|муж\w{0,3}|сын\w?|доч(?:ь|ка|ери|кой|ерью)|брат\w?|сестр\w{1,2}|переехала?|wohne|arbeite|verheiratet|moro|trabalho|chamo|abito|lavoro|chiamo|живу|работаю|зовут|[اأ](?:عيش|عمل)|اسمي",
     r"叫|住|工作|上班|结婚|結婚|老婆|妻子|丈夫|老公|儿子|女儿|孩子|生日|搬|养|打算|计划|一直|从不|每|住んで|働|名前|生まれ"
     r"|飼|살|일[하해]|이름|결혼|อาศัย|ทำงาน|ชื่อ|แต่งงาน|เลี้ยง",
 )
@@ -168,7 +177,7 @@ def _about(sentence: str, plain: str, speaker: str) -> str | None:
     """Say of whom a sentence states something: the speaker, or somebody named. None for anything else."""
     if _SPEAKER.search(plain):
         return "says something of the speaker"
-    named = _NAMED.search(sentence)
-    if named and not _NO_NAME.match(named[0]) and not named[0].startswith(speaker):
+    names = (named[0] for named in _NAMED.finditer(sentence))
+    if any(not _NO_NAME.match(name) and not (speaker and name.startswith(f"{speaker} ")) for name in names):
         return "says something of somebody named"
     return None

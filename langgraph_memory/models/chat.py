@@ -269,17 +269,8 @@ def _is_refused_choice(cause: BaseException | None) -> bool:
         return False
     if isinstance(cause, TypeError | ValueError) and _names_a_way(cause):
         return True
-    return isinstance(cause, NotImplementedError) or _status(cause) in _REFUSED
+    return isinstance(cause, NotImplementedError) or retry.status_of(cause) in _REFUSED
 
 
 def _names_a_way(cause: BaseException | None) -> bool:
     return any(word in str(cause).lower() for word in _WAYS)
-
-
-def _status(cause: BaseException | None) -> object:
-    """Return an error's HTTP status: `openai` and `httpx`, Google's `code`, or `botocore`, each in its own place."""
-    response = getattr(cause, "response", None)
-    if isinstance(response, Mapping):
-        return response.get("ResponseMetadata", {}).get("HTTPStatusCode")
-    places = ((cause, "status_code"), (response, "status_code"), (cause, "code"))
-    return next((code for place, name in places if isinstance(code := getattr(place, name, None), int)), None)

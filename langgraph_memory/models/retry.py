@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -24,19 +24,29 @@ def is_transient(error: BaseException) -> bool:
     """Return whether `error` looks like a lost connection, a timeout or a rate limit.
 
     SDKs share no base class, so an HTTP status decides where there is one, and otherwise the names of the error's
-    classes (`openai.APIConnectionError`, `httpx.ReadTimeout`, `botocore.ThrottlingException`).
+    classes (`openai.APIConnectionError`, `httpx.ReadTimeout`). AWS says `ThrottlingException` with status 400.
     """
-    status = getattr(error, "status_code", None)
-    if status is None:
-        status = getattr(getattr(error, "response", None), "status_code", None)
-    if isinstance(status, int):
-        return status in _PASSING_STATUS
-    if isinstance(error, ConnectionError | TimeoutError):
-        return True
     if not isinstance(error, Exception):
         return False
     names = " ".join(kind.__name__.lower() for kind in type(error).__mro__)
+    status = status_of(error)
+    if status is not None:
+        return status in _PASSING_STATUS or "throttl" in names
+    if isinstance(error, ConnectionError | TimeoutError):
+        return True
     return any(name in names for name in _PASSING_NAMES)
+
+
+def status_of(error: BaseException | None) -> int | None:
+    """Return an error's HTTP status: `openai` and `httpx`, Google's `code`, or `botocore`, each in its own place."""
+    response = getattr(error, "response", None)
+    if isinstance(response, Mapping):
+        told = response.get("ResponseMetadata")
+        places = [told.get("HTTPStatusCode")] if isinstance(told, Mapping) else []
+    else:
+        places = [getattr(error, "status_code", None), getattr(response, "status_code", None)]
+        places.append(getattr(error, "code", None))
+    return next((code for code in places if isinstance(code, int) and 400 <= code < 600), None)
 
 
 def call(function: Callable[[], Result]) -> Result:

@@ -54,6 +54,9 @@ class Curator:
             old = self.live(ledger, memory_id, scope)
             if old.hash == content_hash(text) and old.text == text:
                 return Report(skipped=(Outcome(memory_id, text, reason="unchanged", of=memory_id),))
+            if old.schema is not None:
+                typed = f"it is a {old.schema} document, whose text is made from its fields; change those with manage()"
+                return Report(refused=(Outcome(memory_id, text, reason=typed, of=memory_id),))
             return ledger.succeed(old, text, actor=actor, reason=reason)
 
     def forget(

@@ -101,3 +101,11 @@ def test_a_secret_in_any_field_of_a_document_is_refused(open_memory: Open, folde
     memory = open_memory(folder, model=ScriptedChatModel([documents(told)]), schemas=[Login])
     report = memory.remember("Ana logs in with hunter2hunter2.", scope=A)
     assert [outcome.reason for outcome in report.refused] == ["secret: password"] and memory.list(scope=A) == []
+
+
+def test_a_document_is_not_changed_behind_its_fields(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([documents(ANA)]), schemas=[Person])
+    (ana,) = memory.remember("Ana is 31.", scope=A).ids
+    (refused,) = memory.update(ana, text="Ana is 32.", scope=A).refused
+    assert "it is a Person document" in (refused.reason or "") and refused.of == ana
+    assert memory.get(ana).retired_at is None

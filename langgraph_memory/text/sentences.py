@@ -83,9 +83,9 @@ def split_sentences(text: str) -> list[str]:
 
     A line break ends a sentence unless the line is long and the next goes on in lower case. Marks of lists and
     headings are left off. Code between fences (three backticks or tildes) and lines quoted with `>` are left out.
-    Abbreviations, initials, decimals, ordinals before a month and ellipses before lower case do not end a sentence,
-    nor does anything between quotation marks; `。！？` do without a blank after them, an emoji before a blank and a
-    new beginning does too.
+    Abbreviations, initials, decimals, ordinals (`3. Mai`, `im 2. Stock`) and ellipses before lower case do not end a
+    sentence, nor does anything between quotation marks; `。！？` do without a blank after them, an emoji before a blank
+    and a new beginning does too.
     """
     return [piece for start, end in _paragraphs(text) for piece in _cut(text[start:end])]
 

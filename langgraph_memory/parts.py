@@ -26,6 +26,7 @@ from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.sessions.recorder import Recorder
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import vectors
+from langgraph_memory.storage.chroma_client import is_forked
 from langgraph_memory.storage.chroma_folder import Stamp
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
@@ -243,6 +244,8 @@ def _index_opener(
 
 
 def _open_folder_index(root: Path, stamp: Stamp, refill: Callable[[], None]) -> ChromaIndex | None:
+    if is_forked():  # its first upsert would wait for threads that are gone; another process pays what is owed
+        return None
     try:
         return ChromaIndex.open_folder(root, stamp, refill)
     except OSError as error:

@@ -72,3 +72,37 @@ def test_a_fork_is_told_to_open_the_memory_again(store_url: str, tmp_path: Path)
         [sys.executable, "-c", PROGRAM, store_url], capture_output=True, text=True, timeout=120, cwd=tmp_path
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+AFTER_CLOSE = """
+import os, signal, sys, warnings
+warnings.simplefilter("ignore", DeprecationWarning)
+from langgraph_memory import Memory
+from langgraph_memory.testing.embedder import HashEmbedder
+
+def open_memory():
+    return Memory(sys.argv[1], embeddings=HashEmbedder())
+
+with open_memory() as memory:
+    memory.record("I drink tea", scope="a", thread_id="t")
+    memory.flush()
+pid = os.fork()
+if pid == 0:
+    signal.alarm(60)
+    with open_memory() as again:
+        again.record("I drink milk", scope="a", thread_id="child")
+        left = again.flush().left
+        found = len(again.recall("what do I drink", scope="a").hits)
+        os._exit(0 if found == 2 and set(left) <= {"index"} else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+with open_memory() as memory:
+    assert not memory.flush().left  # the parent, whose Chroma is whole, pays what its child owed
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_fork_of_a_process_that_used_chroma_hangs_nowhere(store_url: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_CLOSE, store_url], capture_output=True, text=True, timeout=120, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -59,7 +59,7 @@ def ingest(
             out.document({**plain(report), "scope": where, "embedding": plain(embedding)})
         else:
             show_report(out.screen, report)
-            if no_embed:
+            if no_embed and (report.messages_added or report.memories_added):
                 out.notice("Not embedded yet: recall finds most of it by words only until `reindex` has run.")
 
 

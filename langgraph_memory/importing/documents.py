@@ -27,6 +27,10 @@ KEPT = " What was whole before that is imported."
 _LINE_SUFFIXES = {".jsonl", ".ndjson"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # what the surrogateescape handler leaves in place of a bad byte
+_BETWEEN = re.compile(r"\}\s*,\s*(?=\{)")
+MOST_TRIES = 10_000
+"""Places behind a broken item at which the next one is looked for."""
+
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 
 
@@ -159,6 +163,7 @@ def _whole(text: str) -> Iterator[Value | Refusal]:
     in_list = text.startswith("[", at)
     at = skip(text, at + 1) if in_list else at
     line, counted, number = 1, 0, 0
+    alike: frozenset[str] = frozenset()  # the fields of the item before
     while at < len(text) and not (in_list and text[at] == "]"):
         line, counted, number = line + text.count("\n", counted, at), at, number + 1
         where = f"item {number}" if in_list else f"document {number}"
@@ -166,7 +171,7 @@ def _whole(text: str) -> Iterator[Value | Refusal]:
             data, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             position = error.pos if isinstance(error, json.JSONDecodeError) else at
-            closed = _balanced_end(text, at)
+            closed = _next_alike(text, at, alike) or _balanced_end(text, at)
             rest = read_cut(text, at, position) if closed is None else None
             yield _broken(
                 text, line, where, error, position, recovered=closed is not None, kept=number > 1 or rest is not None
@@ -180,6 +185,7 @@ def _whole(text: str) -> Iterator[Value | Refusal]:
             if _UNDECODED.search(text, at, end):
                 yield Refusal(line, where, "It holds bytes that are no UTF-8 text. Save the file as UTF-8.")
             else:
+                alike = frozenset(data) if isinstance(data, dict) and in_list else alike
                 yield Value(number, line, data, Places(text, at, line))
         at = skip(text, end)
         if in_list and at < len(text) and text[at] == ",":
@@ -210,6 +216,24 @@ def _broken(
     if skip(text, position) >= len(text) - 1 or error.msg.startswith("Unterminated string"):
         return Refusal(error.lineno, where, f"The file is cut off inside it, at {place}.{rest}")
     return Refusal(error.lineno, where, f"It is no JSON: {error.msg} at {place}. Nothing after it could be read.{rest}")
+
+
+def _next_alike(text: str, at: int, keys: frozenset[str]) -> int | None:
+    """Return where a broken item ends, if an item with the fields of the one before it follows further down.
+
+    A quote that is missing turns texts and brackets inside out, so that no counting of brackets finds the end.
+    """
+    if not keys:
+        return None
+    decoder = json.JSONDecoder()
+    for place in islice(_BETWEEN.finditer(text, at), MOST_TRIES):
+        try:
+            found, _ = decoder.raw_decode(text, place.end())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and keys <= found.keys():
+            return place.start() + 1
+    return None
 
 
 def _balanced_end(text: str, at: int) -> int | None:

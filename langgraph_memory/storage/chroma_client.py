@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,11 +19,21 @@ class ServerAway(IndexUnavailable):
     """The Chroma server does not answer; its index may be in the best of order."""
 
 
+_used_in: set[int] = set()
+"""Processes, of this one's line of forks, that have used an embedded Chroma."""
+
+
+def is_forked() -> bool:
+    """Say whether an embedded Chroma was used before this process was forked off: its threads did not come along."""
+    return bool(_used_in - {os.getpid()})
+
+
 def folder_client(folder: Path) -> ClientAPI:
     """Open or create an embedded Chroma in a folder that this process has to itself."""
     with chroma_errors(str(folder)):
         import chromadb
 
+        _used_in.add(os.getpid())
         return chromadb.PersistentClient(path=str(folder), settings=_settings())
 
 

@@ -94,6 +94,19 @@ def test_a_broken_item_does_not_take_the_others_along(tmp_path: Path) -> None:
     assert "line 2, column 3" in file.refusals[0].reason
 
 
+def test_a_quote_that_is_missing_costs_only_its_item(tmp_path: Path) -> None:
+    chats = [
+        {"uuid": f"u{n}", "name": "n", "chat_messages": [{"uuid": f"m{n}", "sender": "human", "text": f"cello {n}"}]}
+        for n in range(5)
+    ]
+    for indent in (1, None):
+        broken = json.dumps(chats, indent=indent).replace('"cello 2"', '"cello 2')
+        file = read_file(save(tmp_path, broken, "claude.json"))
+        assert texts(file) == ["cello 0", "cello 1", "cello 3", "cello 4"]
+        (refusal,) = file.refusals
+        assert refusal.where == "item 3" and "The items after it are imported." in refusal.reason
+
+
 def test_bad_bytes_in_a_whole_document_cost_only_their_item(tmp_path: Path) -> None:
     text = f"[{GOOD % 'a'},\n{GOOD % 'caf?'}]".encode().replace(b"?", b"\xe9")
     file = read_file(save(tmp_path, text, "chat.json"))

@@ -42,8 +42,11 @@ def section() -> str:
     for name, scores in results["evidence_recall"].items():
         numbers = " | ".join(f"{scores[column]:.3f}" for column in ("R@5", "R@10", "MRR", "R@1k"))
         lines.append(f"| {name} | {scores['n']:,} | {numbers} |")
-    lines += ["", "| speed, embedding model excluded | |", "|---|---|"]
-    lines += [f"| {what} | {value:,.2f} {unit} |" for what, (value, unit) in results["speed"].items()]
+    lines += ["", "| speed and cost, embedding and chat model excluded | |", "|---|---|"]
+    lines += [
+        f"| {what} | {value:,.2f} {unit} |"
+        for what, (value, unit) in {**results["speed"], **results["distilling"]}.items()
+    ]
     return "\n".join(lines)
 
 

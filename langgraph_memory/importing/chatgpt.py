@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from langgraph_memory.clock import EPOCH
-from langgraph_memory.importing.cut import is_cut
+from langgraph_memory.importing.cut import CutDict, is_cut
 from langgraph_memory.importing.documents import Source, Value
 from langgraph_memory.importing.parts import ImportedSession, Part, Refusal, filed_as, gather, text_id
 from langgraph_memory.sessions import blocks
@@ -41,7 +41,7 @@ def read(source: Source) -> Iterator[Part]:
 
 def _conversation(data: Mapping[str, Any], value: Value, source: Source) -> Iterator[Part]:
     where = f"conversation {value.number}"
-    mapping: Mapping[str, Any] = {node: held for node, held in data["mapping"].items() if not is_cut(held)}
+    mapping = _nodes(data["mapping"])
     branch, complete = _branch(mapping, data.get("current_node"))
     nodes = [node for node in branch if _said(mapping, node) is not None]
     said = [message for node in nodes if (message := _said(mapping, node)) is not None]
@@ -64,8 +64,18 @@ def _conversation(data: Mapping[str, Any], value: Value, source: Source) -> Iter
     if others:
         notes.append(f"{others} messages on other branches (edited questions, answers generated again)")
     if notes or not said:
-        reason = f"Left out: {'; '.join(notes)}." if notes else "It holds no messages."
+        none = "None of its messages is whole." if is_cut(data) else "It holds no messages."
+        reason = f"Left out: {'; '.join(notes)}." if notes else none
         yield Refusal(value.line, where, reason, skipped=True)
+
+
+def _nodes(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the nodes that can be read: the whole ones, and one that was cut behind its message."""
+    whole = {node: held for node, held in tree.items() if not is_cut(held)}
+    for node, held in tree.items():
+        if isinstance(held, CutDict) and isinstance(held.get("message"), Mapping) and not is_cut(held["message"]):
+            whole[node] = {"parent": _last_leaf(whole), **held}  # what it answers stands behind the cut
+    return whole
 
 
 def _branch(mapping: Mapping[str, Any], current: Any) -> tuple[list[str], bool]:

@@ -282,3 +282,17 @@ def test_large_cut_documents_come_in_parts(tmp_path: Path) -> None:
     text = json.dumps([{"role": "user", "content": "x" * 50} for _ in range(5_000)])
     file = read_file(save(tmp_path, text[:-10]))
     assert sum(len(part.messages) for part in file if isinstance(part, ImportedSession)) == 4_999
+
+
+@pytest.mark.parametrize(("last", "kept"), [("one", ["one"]), ("two", ["one", "two"])])
+def test_a_message_that_is_whole_is_kept_though_its_node_was_cut(tmp_path: Path, last: str, kept: list[str]) -> None:
+    def node(name: str, parent: str | None, text: str | None) -> dict[str, Any]:
+        said = {"id": name, "author": {"role": "user"}, "content": {"content_type": "text", "parts": [text]}}
+        return {"id": name, "message": said if text else None, "parent": parent, "children": []}
+
+    mapping = {"r": node("r", None, None), "a": node("a", "r", "one"), "b": node("b", "a", "two")}
+    whole = json.dumps([{"title": "t", "conversation_id": "c", "mapping": mapping, "current_node": "b"}])
+    end = whole.index(f'["{last}"]') + len(f'["{last}"]}}}}')
+    file = read_file(save(tmp_path, whole[:end]))
+    assert texts(file) == kept
+    assert len(file.refusals) == 1 and "What was whole before that is imported." in file.refusals[0].reason

@@ -24,9 +24,16 @@ in a report, never an exception.
 
 from __future__ import annotations
 
+_LONGEST = 2_000  # characters of a message: what it quotes may be megabytes long
+
 
 class LangGraphMemoryError(Exception):
-    """Base of every error raised by this package."""
+    """Base of every error raised by this package; a message is bounded, whatever was given."""
+
+    def __init__(self, message: str = "") -> None:
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST - 500]} [...] {message[-500:]}"
+        super().__init__(message)
 
 
 class InvalidInput(LangGraphMemoryError, ValueError):

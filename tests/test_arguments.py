@@ -33,6 +33,10 @@ CYCLE: dict[str, Any] = {}
 CYCLE["self"] = CYCLE
 
 REFUSED: list[tuple[str, Call, str]] = [
+    ("progress of flush", lambda memory: memory.flush(5), "on_progress"),
+    ("progress of reindex", lambda memory: memory.reindex(5), "on_progress"),
+    ("half a character in a path", lambda memory: memory.export(scope="a", path="\ud800"), "half a character"),
+    ("half a character in a file", lambda memory: memory.ingest("\ud800", scope="a"), "half a character"),
     ("max_calls as text", lambda memory: memory.remember("I sail.", scope="a", max_calls="3"), "max_calls is a whole"),
     ("max_calls below 0", lambda memory: memory.drain(max_calls=-1), "max_calls"),
     ("instructions", lambda memory: memory.remember("I sail.", scope="a", instructions=7), "instructions is a text"),
@@ -190,3 +194,11 @@ def test_what_can_be_used_is_used(memory: Memory) -> None:
     assert memory.export(scope="a", path=io.StringIO()) == {"messages": 1, "memories": 1}
     with pytest.raises(NotFound):
         memory.get("")
+
+
+def test_an_error_stays_short_however_long_what_was_given(memory: Memory) -> None:
+    with pytest.raises(LookupError) as raised:
+        memory.get("x" * 3_000_000)
+    assert len(str(raised.value)) < 2_100
+    with pytest.raises(NotFound, match="Nothing was written under"):
+        memory.undo("\ud800")

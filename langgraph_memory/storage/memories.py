@@ -198,11 +198,11 @@ def batch(connection: Connection, name: str) -> list[tuple[Scope, Change]]:
     query = (
         sa.select(scopes.c.path)
         .join(journal, journal.c.scope_id == scopes.c.id)
-        .where(journal.c.batch == name)
+        .where(journal.c.batch == clean(name))
         .order_by(journal.c.seq)
     )
     places = [Scope.from_path(path) for path in connection.execute(query).scalars()]
-    return list(zip(places, _changes(connection, journal.c.batch == name), strict=True))
+    return list(zip(places, _changes(connection, journal.c.batch == clean(name)), strict=True))
 
 
 def _changes(connection: Connection, condition: sa.ColumnElement[bool]) -> list[Change]:

@@ -181,6 +181,10 @@ def place(name: str, value: object) -> str | os.PathLike[str]:
     if not path.strip() or "\0" in path:
         fault = "holds a NUL character" if path.strip() else "is empty"
         raise InvalidInput(f"{name} {fault}. Write the path of a file or folder.")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{name} holds half a character, which no path can. Write it anew.") from error
     return path
 
 

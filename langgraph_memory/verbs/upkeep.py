@@ -9,6 +9,7 @@ from langgraph_memory.maintenance.doctor import Check, examine
 from langgraph_memory.maintenance.indexer import Progress
 from langgraph_memory.maintenance.reconcile import Differences, owe_everything, reconcile, renew_text_index
 from langgraph_memory.twins import in_thread
+from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
 
 
@@ -17,6 +18,8 @@ class UpkeepVerbs(Opened):
 
     def flush(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
         """Embed and index everything recorded so far, as far as this process can."""
+        if on_progress is not None:
+            arguments.action("on_progress", on_progress)
         return self._parts.indexer.flush(on_progress)
 
     def reconcile(self) -> Differences:
@@ -35,6 +38,8 @@ class UpkeepVerbs(Opened):
     def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
         """Build every index anew from the truth; what already has a vector is not embedded again."""
         parts = self._parts
+        if on_progress is not None:
+            arguments.action("on_progress", on_progress)
         renew_text_index(parts.database, force=True)
         owe_everything(parts.database, parts.embedder.name)
         parts.indexer.rebuild()

@@ -47,31 +47,25 @@ INDEX_FOLDER = "index"
 
 
 class Flows:
-    """The graphs of one store, each made when it is first asked for: LangGraph takes half a second to import."""
+    """The graphs of one store; None where one needs a chat model and there is none.
+
+    `remember`, which needs none, is made when it is first asked for: LangGraph takes half a second to import.
+    """
 
     def __init__(
         self,
-        *,
         remember: Callable[[], RememberFlow],
-        manage: Callable[[], ManageFlow] | None,
-        consolidate: Callable[[], ConsolidateFlow] | None,
+        manage: ManageFlow | None = None,
+        consolidate: ConsolidateFlow | None = None,
     ) -> None:
-        self._makers = (remember, manage, consolidate)
+        self._remember = remember
+        self.manage = manage
+        self.consolidate = consolidate
 
     @cached_property
     def remember(self) -> RememberFlow:
         """Distils conversations, with or without a chat model."""
-        return self._makers[0]()
-
-    @cached_property
-    def manage(self) -> ManageFlow | None:
-        """Changes memories by tool calls; None without a chat model."""
-        return None if self._makers[1] is None else self._makers[1]()
-
-    @cached_property
-    def consolidate(self) -> ConsolidateFlow | None:
-        """Tidies memories that resemble each other; None without a chat model."""
-        return None if self._makers[2] is None else self._makers[2]()
+        return self._remember()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,24 +166,22 @@ def _flows(
     schemas: Sequence[Any],
     profiles: Sequence[Any],
 ) -> Flows:
-    if schemas or profiles:  # a bad one is told at once, not at the first call that needs it
-        from langgraph_memory.editing.schemas import schemas_of
-
-        schemas_of([*schemas, *(one[0] if isinstance(one, tuple) else one for one in profiles)])
-
     def remember() -> RememberFlow:
         from langgraph_memory.flows.remember import RememberFlow
 
         return RememberFlow(database, neighbours, linker, model_id, chat, settings, clock, schemas)
 
     if chat is None:
-        return Flows(remember=remember, manage=None, consolidate=None)
+        if schemas or profiles:  # a bad one is told at once, as it is with a model
+            from langgraph_memory.editing.schemas import schemas_of
+
+            schemas_of([*schemas, *(one[0] if isinstance(one, tuple) else one for one in profiles)])
+        return Flows(remember)
     from langgraph_memory.flows.consolidate import ConsolidateFlow
     from langgraph_memory.flows.manage import ManageFlow
 
     manage = ManageFlow(database, neighbours, chat, settings, clock, schemas, profiles)  # checks the schemas now
-    consolidate = ConsolidateFlow(database, neighbours, chat, settings, clock)
-    return Flows(remember=remember, manage=lambda: manage, consolidate=lambda: consolidate)
+    return Flows(remember, manage, ConsolidateFlow(database, neighbours, chat, settings, clock))
 
 
 def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:

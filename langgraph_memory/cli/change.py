@@ -48,7 +48,7 @@ def add(
             report = store.add(text, scope=where, kind=kind, pinned=pinned)
             if report.added and not no_embed:
                 embed(store, out)
-        _tell(out, report)
+        tell(out, report)
     if report.refused:
         raise typer.Exit(1)
 
@@ -66,7 +66,7 @@ def forget(
     with reporting(json) as out:
         with opened(memory, chroma) as store:
             report = store.forget(id, scope=maybe_scope(scope), thread_id=thread, reason=reason)
-        _tell(out, report)
+        tell(out, report)
 
 
 def restore(
@@ -82,7 +82,7 @@ def restore(
     with reporting(json) as out:
         with opened(memory, chroma) as store:
             report = store.restore(id, scope=maybe_scope(scope), thread_id=thread, reason=reason)
-        _tell(out, report)
+        tell(out, report)
 
 
 def erase(
@@ -124,7 +124,8 @@ def _agreed(question: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _tell(out: Output, report: Report) -> None:
+def tell(out: Output, report: Report) -> None:
+    """Say what a write did."""
     if out.json:
         out.document(report)
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from langgraph_memory.cli import show
+from langgraph_memory.cli.change import tell
 from langgraph_memory.cli.embed import embed
 from langgraph_memory.cli.options import (
     DEFAULT_MEMORY,
@@ -109,10 +109,9 @@ def entities(
 
 
 def _tell(out: Output, report: Report) -> None:
+    tell(out, report)
     if out.json:
-        out.document(report)
         return
-    show.report(out.screen, report)
     for note in report.notes:
         out.notice(note)
     for batch in report.batches:

@@ -89,16 +89,16 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
         self._process = os.getpid()
         self._all_parts = open_parts(
             arguments.place("location", location),
-            chroma=arguments.maybe_words("chroma", chroma, "http://localhost:8000"),
+            chroma=arguments.web_address("chroma", chroma, "http://localhost:8000"),
             embedder=as_embedder(embeddings),
-            reindex=reindex,
+            reindex=arguments.flag("reindex", reindex),
             chat=_chat(model),
             instructions=instructions,
             schemas=arguments.many("schemas", schemas, "[Person]"),
             profiles=arguments.many("profiles", profiles, "[UserProfile]"),
             settings=self.settings,
-            clock=arguments.action("clock", clock),
-            count_tokens=arguments.action("count_tokens", count_tokens),
+            clock=arguments.clock("clock", clock),
+            count_tokens=arguments.counter("count_tokens", count_tokens),
         )
         # The thread must not outlive the interpreter, nor the object that nobody closed.
         self._finalizer = weakref.finalize(self, _let_go, self._all_parts, self._process)

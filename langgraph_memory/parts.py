@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from langgraph_memory.clock import Clock
-from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable, InvalidInput
+from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable, InvalidInput, StorageError
 from langgraph_memory.flows.background import BackgroundDistiller
 from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.recall import Recaller
@@ -27,10 +27,10 @@ from langgraph_memory.sessions.recorder import Recorder
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import vectors
 from langgraph_memory.storage.chroma_client import is_forked
-from langgraph_memory.storage.chroma_folder import Stamp
+from langgraph_memory.storage.chroma_folder import Stamp, read_pointer
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.migrations import migrate
+from langgraph_memory.storage.migrations import is_empty, migrate
 from langgraph_memory.storage.schema import facts
 from langgraph_memory.storage.snapshots import SnapshotCache
 from langgraph_memory.storage.wide import WideSearch
@@ -120,6 +120,8 @@ def open_parts(
     folder = None if "://" in text else Path(text).expanduser()
     database = Database.open_url(text) if folder is None else Database.open_folder(folder)
     try:
+        if folder is not None:
+            _check_not_lost(database, folder / INDEX_FOLDER)
         migrate(database)
         renew_text_index(database)
         model_id = _stamp_model(database, embedder, reindex)
@@ -153,6 +155,15 @@ def open_parts(
     except BaseException:
         database.close()
         raise
+
+
+def _check_not_lost(database: Database, index: Path) -> None:
+    """Refuse an empty database beside the index of a full one, rather than begin anew as if nothing had been lost."""
+    if is_empty(database) and read_pointer(index) is not None:
+        raise StorageError(
+            f"{database.label} is missing or empty, but {index} was built from a store that was there before: the "
+            f"database was lost. Put it back from a backup; or, to begin anew, delete {index}."
+        )
 
 
 def _flows(

@@ -99,7 +99,12 @@ def _segment(part: object) -> str:
             f"A scope segment is text or a whole number, not {type(part).__name__}: {part!r}. "
             "Convert it to text yourself if that is what you mean."
         )
-    return str(part).strip()
+    try:
+        return str(part).strip()
+    except ValueError as error:  # Python writes out no number of more digits than sys.get_int_max_str_digits()
+        raise ScopeError(
+            f"A scope segment is a number of {int(part).bit_length()} bits. Give a shorter name."
+        ) from error
 
 
 def _check(segment: str) -> None:

@@ -22,7 +22,7 @@ Container = Literal["lines", "list", "object"]
 PEEK = 20
 """Values looked at to recognise a format."""
 
-KEPT = " What was whole before that is imported."
+KEPT = " What was whole before that is read."
 
 _LINE_SUFFIXES = {".jsonl", ".ndjson"}
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")

@@ -1,32 +1,30 @@
 """Cuts text of any script into search terms, the same way for what is stored and for what is asked.
 
-Scripts that put spaces between words give words, stemmed as English where they are plain letters; that is harmless
-for other languages, because both sides are cut alike. Scripts that do not (Chinese, Japanese, Korean, Thai, Lao,
-Khmer, Myanmar) give single characters and pairs of neighbours. An emoji is a term of its own. No term holds white
-space or a quote or is long, so terms can be joined by spaces, quoted for FTS5 or stored as `tsvector` lexemes.
+Scripts that put spaces between words give words, brought to their stem (see `stems`). Scripts that do not (Chinese,
+Japanese, Korean, Thai, Lao, Khmer, Myanmar) give single characters and pairs of neighbours. An emoji is a term of its
+own. No term holds white space or a quote or is long, so terms can be joined by spaces, quoted for FTS5 or stored as
+`tsvector` lexemes.
 """
 
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.metadata import version
 from itertools import pairwise
 
-from snowballstemmer.english_stemmer import EnglishStemmer
-
 from langgraph_memory.text.characters import FOLD, KIND, MARK, UNSPACED
 from langgraph_memory.text.phrases import telling_parts
+from langgraph_memory.text.stems import stem
 from langgraph_memory.text.stopwords import ASKING_BIGRAMS, ASKING_WORDS, FUNCTION_CHARACTERS, STOP_WORDS
 
 MAX_WORD = 64
 """Characters of a word. What is longer (base64, hashes) becomes several; PostgreSQL refuses lexemes over 2 kB."""
 
-_RULES = 1  # raise it when the same text gives other terms than before
+_RULES = 2  # raise it when the same text gives other terms than before
 
 
 # C++, C#, F#, g++, A+: a sign after one or two letters belongs to the name. After more (Disney+, notepad++) or after
@@ -43,9 +41,6 @@ _CLUSTER = re.compile("cm{0,8}")
 # Caroline's -> caroline, we'll -> we. The rest of an apostrophe splits: o'clock -> o, clock.
 _CLITIC = re.compile(r"(?<=[^\W_])['’](?:s|re|ve|ll|d|m)(?![^\W_])", re.IGNORECASE)
 _PERSIAN_ZWNJ = re.compile("(?<=[\u0600-\u06ff])\u200c")
-
-_stemmer = EnglishStemmer()
-_stemmer_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +71,7 @@ def tokenise(text: str) -> Tokens:
     bigrams: list[str] = []
     for piece in _pieces(text):
         if isinstance(piece, str):
-            words.append(_stem(piece))
+            words.append(stem(piece))
         else:
             unigrams += piece
             bigrams += _pairs(piece)
@@ -86,7 +81,7 @@ def tokenise(text: str) -> Tokens:
 def index_terms(text: str) -> list[str]:
     """Return every term to index, as often as it occurs: words, then single characters, then pairs."""
     if text.isascii():
-        return [_stem(word) for word in _ascii_words(text)]
+        return [stem(word) for word in _ascii_words(text)]
     tokens = tokenise(text)
     return [*tokens.words, *tokens.unigrams, *tokens.bigrams]
 
@@ -102,7 +97,7 @@ def query_terms(text: str) -> list[str]:
     every: dict[str, None] = {}
     for piece in _pieces(text):
         if isinstance(piece, str):
-            terms, weak = [_stem(piece)], piece in STOP_WORDS
+            terms, weak = [stem(piece)], piece in STOP_WORDS
         elif len(piece) == 1:
             terms, weak = piece, piece[0] in FUNCTION_CHARACTERS
         else:
@@ -177,11 +172,3 @@ def _unshorten(text: str) -> str:
 
 def _pairs(run: list[str]) -> list[str]:
     return [left + right for left, right in pairwise(run)]
-
-
-@lru_cache(maxsize=1 << 16)
-def _stem(word: str) -> str:
-    if not (word.isascii() and word.isalpha()):
-        return word
-    with _stemmer_lock:  # the stemmer keeps its work in itself
-        return str(_stemmer.stemWord(word))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from numbers import Integral, Real
 from typing import Any
+from urllib.parse import urlsplit
 
-from langgraph_memory.clock import checked_moment
+from langgraph_memory.clock import Clock, checked_moment
 from langgraph_memory.errors import InvalidInput
 
 LARGEST = 2**62
 """Numbers of rows beyond this mean "all of them"; the databases count in 64 bits."""
+
+_LONG_BITS = 200  # longer numbers are not written out, and Python refuses to write the longest
 
 
 def words(name: str, value: object, example: str) -> str:
@@ -95,7 +99,7 @@ def number(name: str, value: object, *, least: int = 0) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InvalidInput(f"{name} is a whole number, not {_shown(value)}. Write for example {name}=10.")
     if value < least:
-        raise InvalidInput(f"{name} must be at least {least}, not {value}.")
+        raise InvalidInput(f"{name} must be at least {least}, not {_shown(value)}.")
     return min(int(value), LARGEST)
 
 
@@ -118,9 +122,12 @@ def share(name: str, value: object) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, Real):
         raise InvalidInput(f"{name} is a number from 0 to 1, not {_shown(value)}.")
-    found = float(value)
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
     if not 0 <= found <= 1:  # NaN neither
-        raise InvalidInput(f"{name} lies between 0 and 1, not {found}.")
+        raise InvalidInput(f"{name} lies between 0 and 1, not {_shown(value)}.")
     return found
 
 
@@ -210,10 +217,57 @@ def action(name: str, value: Any) -> Callable[..., Any]:
     return called
 
 
+def clock(name: str, value: Any) -> Clock:
+    """Return a function that gives the present.
+
+    Raises:
+        InvalidInput: it cannot be called, or gives something else than a `datetime`.
+    """
+    asked: Clock = action(name, value)
+    given = asked()
+    if not isinstance(given, datetime):
+        raise InvalidInput(f"{name} returns {_shown(given)}. It must return a datetime, for example datetime.now(UTC).")
+    return asked
+
+
+def counter(name: str, value: Any) -> Callable[[str], int]:
+    """Return a function that counts the tokens of a text.
+
+    Raises:
+        InvalidInput: it cannot be called, or gives something else than a whole number of at least 0.
+    """
+    asked: Callable[[str], int] = action(name, value)
+    given: object = asked("Ana lives in Lyon.")
+    if isinstance(given, bool) or not isinstance(given, Integral) or given < 0:
+        raise InvalidInput(f"{name} returns {_shown(given)}. It must return a number of tokens, for example 5.")
+    return asked
+
+
+def web_address(name: str, value: object, example: str) -> str | None:
+    """Return the address of a server, or None where nothing was given.
+
+    Raises:
+        InvalidInput: it is no http or https URL.
+    """
+    found = maybe_words(name, value, example)
+    if found is None:
+        return None
+    try:
+        parts = urlsplit(found)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none, half an IPv6 address
+        sound = False
+    if not sound:  # the text is not repeated: it may hold a password
+        raise InvalidInput(f"{name} is no address of a server. Write it as {example}.")
+    return found
+
+
 def _shown(value: object) -> str:
     """Return a value in few characters: what a person typed is the quickest hint, but it may be long or secret."""
+    if isinstance(value, int) and value.bit_length() > _LONG_BITS:
+        return f"a number of {value.bit_length()} bits"
     if value is None or isinstance(value, bool | int | float):
-        return repr(value)[:60]
+        return repr(value)
     if isinstance(value, str):
         return f"the text {value[:40]!r}" if value else "an empty text"
     if isinstance(value, type):

@@ -120,6 +120,7 @@ class ReadingVerbs(Opened):
         """
         where, only = Scope.of(scope), None if kinds is None else arguments.texts("kinds", kinds, "fact")
         limit, offset = arguments.maybe_number("limit", limit), arguments.number("offset", offset)
+        arguments.flag("include_history", include_history)
         with self._parts.database.read() as connection:
             return memories.list_records(
                 connection,
@@ -179,6 +180,8 @@ class ReadingVerbs(Opened):
         where = Scope.of(scope)
         arguments.name_of("thread_id", thread_id, "chat-1")
         after, limit = arguments.maybe_number("after", after, least=-1), arguments.maybe_number("limit", limit)
+        arguments.flag("newest_first", newest_first)
+        arguments.flag("include_history", include_history)
         with self._parts.database.read() as connection:
             if not entries.session_exists(connection, where, thread_id):
                 raise NotFound(f"There is no session {thread_id!r} in {where}. sessions() lists the ones there are.")
@@ -241,7 +244,7 @@ class ReadingVerbs(Opened):
             recipe=recipe,
             as_of=arguments.moment("as_of", as_of),
             known_at=arguments.moment("known_at", known_at),
-            include_history=include_history,
+            include_history=arguments.flag("include_history", include_history),
             kinds=None if kinds is None else arguments.texts("kinds", kinds, "fact"),
             hidden_roles=tuple(role for role in ROLES if role not in shown),
         )

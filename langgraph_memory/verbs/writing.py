@@ -228,7 +228,8 @@ class WritingVerbs(Opened):
     ) -> IngestReport:
         """Record a file of conversations, or an export with its memories; safe to repeat.
 
-        Embedding follows in the background; `flush` waits for it.
+        Embedding follows in the background; `flush` waits for it. A memory keeps its id and with it its one place: an
+        export read back into another scope of the same store has its memories refused, each with the reason.
 
         Args:
             path: a file that ChatGPT, Claude, LangGraph, OpenAI or `export` wrote, or JSON lines of your own.

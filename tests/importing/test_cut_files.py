@@ -53,7 +53,7 @@ def test_a_packed_file_of_lines_that_was_cut_gives_every_whole_line(tmp_path: Pa
     (refusal,) = file.refusals
     assert refusal.line == unpacked.count("\n") + 1
     assert refusal.reason.startswith("The gzip data is damaged or cut off")
-    assert refusal.reason.endswith("What was whole before that is imported.")
+    assert refusal.reason.endswith("What was whole before that is read.")
 
 
 def test_a_packed_file_that_was_cut_is_recorded_as_far_as_it_goes(memory: Memory, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_sample_cut_inside_gives_its_whole_turns_and_says_where_they_are(memor
     report = memory.ingest(save(tmp_path, text[: text.index("turn 5")], "locomo.json"), scope="lo")
     assert (report.sessions, report.messages_added) == (2, 4)
     cut, filed = report.refusals
-    assert cut.reason.endswith("What was whole before that is imported.") and "cut off inside it" in cut.reason
+    assert cut.reason.endswith("What was whole before that is read.") and "cut off inside it" in cut.reason
     assert "filed as 'locomo-1'" in filed.reason
     assert {session.scope.segments for session in memory.sessions(scope="lo")} == {("lo", "locomo-1")}
 
@@ -295,4 +295,4 @@ def test_a_message_that_is_whole_is_kept_though_its_node_was_cut(tmp_path: Path,
     end = whole.index(f'["{last}"]') + len(f'["{last}"]}}}}')
     file = read_file(save(tmp_path, whole[:end]))
     assert texts(file) == kept
-    assert len(file.refusals) == 1 and "What was whole before that is imported." in file.refusals[0].reason
+    assert len(file.refusals) == 1 and "What was whole before that is read." in file.refusals[0].reason

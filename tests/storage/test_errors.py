@@ -26,6 +26,40 @@ def test_a_failed_write_leaves_nothing_behind(database: Database) -> None:
         assert connection.exec_driver_sql("SELECT count(*) FROM facts WHERE name = 'x'").scalar_one() == 0
 
 
+def test_another_programs_database_is_refused_and_left_as_it_is(
+    open_memory: Callable[..., Memory], folder: Path
+) -> None:
+    folder.mkdir()
+    connection = sqlite3.connect(folder / SQLITE_FILE)
+    connection.execute("CREATE TABLE messages (id INTEGER)")
+    connection.close()
+    with pytest.raises(StorageError, match=r"another program \(it holds the table 'messages'\).*folder of its own"):
+        open_memory(folder)
+    connection = sqlite3.connect(folder / SQLITE_FILE)
+    assert [row[0] for row in connection.execute("SELECT name FROM sqlite_master")] == ["messages"]
+    connection.close()
+
+
+@pytest.mark.parametrize("lose", [lambda file: file.unlink(), lambda file: file.write_bytes(b"")])
+def test_a_lost_database_is_no_empty_memory(
+    open_memory: Callable[..., Memory], folder: Path, lose: Callable[[Path], None]
+) -> None:
+    with open_memory(folder) as memory:
+        memory.record(["Ana sails."], scope="a", thread_id="t")
+        memory.flush()
+    saved = folder.parent / "saved"
+    shutil.copy(folder / SQLITE_FILE, saved)
+    lose(folder / SQLITE_FILE)
+    with pytest.raises(StorageError, match=r"missing or empty.*the database was lost. Put it back.*begin anew, delete"):
+        open_memory(folder)
+    shutil.copy(saved, folder / SQLITE_FILE)
+    with open_memory(folder) as memory:
+        assert [hit.text for hit in memory.recall("Ana", scope="a").hits] == ["Ana sails."]
+    lose(folder / SQLITE_FILE)
+    shutil.rmtree(folder / "index")
+    assert open_memory(folder).sessions(scope="a") == []
+
+
 def test_a_full_disk_is_said_and_the_write_can_be_repeated(open_memory: Callable[..., Memory], folder: Path) -> None:
     memory = open_memory(folder)
     memory.record(["before"], scope="a", thread_id="t")

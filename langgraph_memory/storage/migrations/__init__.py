@@ -7,7 +7,7 @@ from collections.abc import Callable
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from langgraph_memory.errors import SchemaTooNew
+from langgraph_memory.errors import SchemaTooNew, StorageError
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations.m001_initial import m001_initial
 from langgraph_memory.storage.migrations.m002_writing import m002_writing
@@ -21,6 +21,7 @@ def migrate(database: Database) -> int:
 
     Raises:
         SchemaTooNew: the database was written by a newer version of this package.
+        StorageError: the SQLite file is another program's.
     """
     with database.read() as connection:
         version = _version(connection)
@@ -28,6 +29,7 @@ def migrate(database: Database) -> int:
         with database.write() as connection:
             version = _version(connection)  # another process may have been faster
             if version == 0:
+                _check_nobody_elses(database, connection)
                 connection.execute(sa.text("CREATE TABLE schema_version (version BIGINT NOT NULL)"))
                 connection.execute(sa.text("INSERT INTO schema_version VALUES (0)"))
             for migration in MIGRATIONS[version:]:
@@ -40,6 +42,20 @@ def migrate(database: Database) -> int:
             "Upgrade langgraph-memory-plugin to open it; nothing was changed."
         )
     return version
+
+
+def is_empty(database: Database) -> bool:
+    """Say whether no store was ever made in this database."""
+    with database.read() as connection:
+        return _version(connection) == 0
+
+
+def _check_nobody_elses(database: Database, connection: Connection) -> None:
+    if database.is_sqlite and (found := sa.inspect(connection).get_table_names()):
+        raise StorageError(
+            f"{database.label} is the database of another program (it holds the table {found[0]!r}). "
+            "Give the memory a folder of its own; nothing was changed."
+        )
 
 
 def _version(connection: Connection) -> int:

@@ -153,7 +153,7 @@ class _Ingest:
                 if entry.message_id not in added and memories.history(connection, entry.message_id):
                     continue  # it was hidden by an earlier run and restored by a person
                 change = Change(now, "retired", ACTOR, entry.message_id, None, None, "forgotten before the export")
-                seq = memories.log(self.database, connection, scope_id=lineage[-1], change=change)
+                seq = memories.log(connection, self.database.take_seqs(connection, 1), lineage[-1], change)
                 entries.set_retired(connection, lineage, entry.seq, to_micros(moment), seq)
 
     def adopt(self, part: ImportedMemory) -> None:

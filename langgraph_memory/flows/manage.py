@@ -224,7 +224,7 @@ class ManageFlow(Flow):
     ) -> Report:
         text = sentence_of(edit["schema"], edit["value"])
         try:
-            with ledger.connection.begin_nested():
+            with ledger.attempt():
                 return self._write(ledger, edit, text, scope, state, sources, twin)
         except Exception as error:
             edit["status"] = "failed"

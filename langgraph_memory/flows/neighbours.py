@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from langgraph_memory.flows.recall import Recaller, Request
+from langgraph_memory.flows.recall import Asked, Recaller, Request
 from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.retrieval.recipe import DENSE, HYBRID, Recipe
@@ -74,9 +74,9 @@ class Neighbours:
         request = _request("nearest", scope, limit, DENSE)
         return self._found([(request, line) for line in lines], scope, limit)
 
-    def _found(self, asked: Sequence[tuple[Request, Vector | None]], scope: Scope, limit: int) -> list[list[Known]]:
+    def _found(self, asked: Sequence[Asked], scope: Scope, limit: int) -> list[list[Known]]:
         """Search for each, and read everything that was found at once."""
-        rankings = [self._recaller.rank(request, vector, []).seqs for request, vector in asked]
+        rankings = self._recaller.order(asked, [])
         with self._database.read() as connection:
             own = memories.texts(connection, scope, sorted({seq for ranking in rankings for seq in ranking}))
         known = {seq: Known(id=id, text=text, since=at.isoformat()) for seq, (id, text, at) in own.items()}

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ from langgraph_memory.storage.wide import WideSearch
 from langgraph_memory.text.tokenise import content_words, query_terms
 
 logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 LONGEST_QUERY = 4_000
 """Characters of a question that are searched with; what follows adds cost and no meaning."""
@@ -66,6 +69,35 @@ class Request:
             raise InvalidInput(f"limit must be at least 1, not {self.limit}.")
         if self.budget < 0:
             raise InvalidInput(f"budget is a number of tokens, 0 or more, not {self.budget}.")
+
+
+Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
+"""A request with the vector of its question, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best rows of one search; good as long as the snapshot is open."""
+
+    snapshot: Snapshot
+    fused: Fused
+    rows: Sequence[int]
+    previous: NDArray[np.int32]
+    following: NDArray[np.int32]
+
+    def seqs(self) -> list[int]:
+        return [self.snapshot.seq(row) for row in self.rows]
+
+    def ranked(self, lines: int) -> Ranked:
+        """Return them with their signals and so many lines around each."""
+        seq, rows = self.snapshot.seq, self.rows
+        return Ranked(
+            seqs=self.seqs(),
+            scores=[float(self.fused.score[row]) for row in rows],
+            signals=[_signals(self.fused, row) for row in rows],
+            before=[[seq(r) for r in _walk(self.previous, row, lines)][::-1] for row in rows],
+            after=[[seq(r) for r in _walk(self.following, row, lines)] for row in rows],
+        )
 
 
 class Recaller:
@@ -140,21 +172,36 @@ class Recaller:
 
     def rank(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Ranked:
         """Search with the question's vector in hand; what was found is not read yet."""
-        terms = query_terms(request.query[:LONGEST_QUERY])
-        with self._cache.open_known(request.scope) as opened:
+        lines = self._settings.context_lines
+        return self._each([(request, vector)], notes, lambda found: found.ranked(lines))[0]
+
+    def order(self, asked: Sequence[Asked], notes: list[str]) -> list[list[int]]:
+        """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
+        return self._each(asked, notes, _Found.seqs) if asked else []
+
+    def _each(self, asked: Sequence[Asked], notes: list[str], take: Callable[[_Found], _T]) -> list[_T]:
+        """Search the scope for each request, and take from each search what is wanted while the scope is open."""
+        scope = asked[0][0].scope
+        terms = [query_terms(request.query[:LONGEST_QUERY]) for request, _ in asked]
+        with self._cache.open_known(scope) as opened:
             if opened is not None:
                 snapshot, known = opened
-                self._embed_waiting(snapshot, vector, notes)
-                ranked = self._rank(request, snapshot, known, vector, terms)
-        if opened is None:
-            sample, frequencies, population = self._wide.sample(request.scope, vector, terms, notes)
+                if any(vector is not None for _, vector in asked):
+                    self._embed_waiting(snapshot, notes)
+                return [
+                    take(self._search(request, snapshot, known, vector, found))
+                    for (request, vector), found in zip(asked, terms, strict=True)
+                ]
+        taken: list[_T] = []
+        for (request, vector), wanted in zip(asked, terms, strict=True):
+            sample, frequencies, population = self._wide.sample(scope, vector, wanted, notes)
             known = self._named(request)
-            ranked = self._rank(request, sample, known, vector, terms, frequencies, population)
-        return ranked
+            taken.append(take(self._search(request, sample, known, vector, wanted, frequencies, population)))
+        return taken
 
-    def _embed_waiting(self, snapshot: Snapshot, vector: NDArray[np.float32] | None, notes: list[str]) -> None:
+    def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:
         """See everything recorded before this call: embed the newest lines that the queue has not reached."""
-        if vector is None or not snapshot.waiting:
+        if not snapshot.waiting:
             return
         newest = sorted(snapshot.waiting, reverse=True)[: self._settings.embed_at_recall]
         try:
@@ -164,7 +211,7 @@ class Recaller:
         if snapshot.waiting:
             notes.append(f"{len(snapshot.waiting)} lines are not embedded yet and were searched by words only")
 
-    def _rank(
+    def _search(
         self,
         request: Request,
         snapshot: Snapshot,
@@ -173,7 +220,7 @@ class Recaller:
         terms: Sequence[str],
         frequencies: dict[str, int] | None = None,
         population: int | None = None,
-    ) -> Ranked:
+    ) -> _Found:
         recipe = request.recipe
         now, as_of, known_at = _times(request, self._clock)
         allowed = snapshot.allowed(
@@ -202,15 +249,7 @@ class Recaller:
             boost=self._boost(request, snapshot, known, allowed if population is None else None, vector),
             terms=len(terms),
         )
-        rows = top(fused.score, allowed, request.limit)
-        lines = self._settings.context_lines
-        return Ranked(
-            seqs=[snapshot.seq(row) for row in rows],
-            scores=[float(fused.score[row]) for row in rows],
-            signals=[_signals(fused, row) for row in rows],
-            before=[[snapshot.seq(r) for r in _walk(previous, row, lines)][::-1] for row in rows],
-            after=[[snapshot.seq(r) for r in _walk(following, row, lines)] for row in rows],
-        )
+        return _Found(snapshot, fused, top(fused.score, allowed, request.limit), previous, following)
 
     def _boost(
         self,

@@ -271,10 +271,10 @@ class RememberFlow(Flow):
         if item["status"] != "proposed":
             return item
         try:
-            with ledger.connection.begin_nested() as savepoint:
+            with ledger.attempt() as take_back:
                 written = self._settle(ledger, item, scope, state)
                 if written["status"] == "reinforced" and not extract.is_said(item, state["turns"]):
-                    savepoint.rollback()
+                    take_back()
                     return settled(item, "refused", "echo", of=written["of"])
                 return written
         except Exception as error:

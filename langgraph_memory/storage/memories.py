@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from langgraph_memory.clock import from_micros, to_micros
 from langgraph_memory.records import Change, MemoryRecord
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import outbox, text_index
-from langgraph_memory.storage.database import Database, dump_json, load_json
+from langgraph_memory.storage.database import dump_json, load_json
 from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions
 from langgraph_memory.storage.scopes import ids_inside, touch
@@ -32,14 +32,20 @@ def insert(connection: Connection, lineage: list[int], record: MemoryRecord) -> 
     connection.execute(_INSERT, {"scope_id": lineage[-1], "changed_seq": record.seq, **_columns(record)})
     terms = spoken_terms(record.actor, to_micros(record.observed_at), record.text)
     text_index.put(connection, [text_index.IndexedText(record.seq, lineage, terms)])
-    outbox.post(connection, [record.seq], "embed")
-    outbox.post(connection, [record.seq], "link")
+    outbox.post(connection, [record.seq], "embed", "link")
     touch(connection, lineage, last_seq=record.seq)
 
 
-def link_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> list[int]:
-    """Note what the memory rests on, and return what of it is new; a source named twice counts once."""
-    known = set(connection.execute(_SOURCES, {"memory": memory_seq}).scalars()) if source_seqs else set()
+def link_evidence(
+    connection: Connection, memory_seq: int, source_seqs: Sequence[int], *, known: Collection[int] | None = None
+) -> list[int]:
+    """Note what the memory rests on, and return what of it is new; a source named twice counts once.
+
+    Args:
+        known: what it rests on already; looked up where it is not given.
+    """
+    if known is None:
+        known = set(sources_of(connection, memory_seq)) if source_seqs else ()
     new = [seq for seq in dict.fromkeys(source_seqs) if seq not in known]
     if new:
         connection.execute(_LINK, [{"memory_seq": memory_seq, "source_seq": seq} for seq in new])
@@ -75,15 +81,8 @@ def change(connection: Connection, lineage: list[int], seq: int, changed_seq: in
     touch(connection, lineage, changed_seq=changed_seq)
 
 
-def log(
-    database: Database,
-    connection: Connection,
-    *,
-    scope_id: int,
-    change: Change,
-) -> int:
-    """Write one line of history and return its `seq`."""
-    seq = database.take_seqs(connection, 1)
+def log(connection: Connection, seq: int, scope_id: int, change: Change) -> int:
+    """Write one line of history under its `seq`, and return that."""
     row = {
         "seq": seq,
         "at": to_micros(change.at),

@@ -28,10 +28,11 @@ class Task:
 _POST = sa.insert(outbox)
 
 
-def post(connection: Connection, seqs: Sequence[int], stage: Stage) -> None:
-    """Owe a stage to each of these rows, in the transaction that made it necessary."""
+def post(connection: Connection, seqs: Sequence[int], *stages: Stage) -> None:
+    """Owe these stages to each of these rows, in the transaction that made it necessary."""
     if seqs:
-        connection.execute(_POST, [{"owner_seq": seq, "stage": stage, "claimed_until": 0} for seq in seqs])
+        owed = [{"owner_seq": seq, "stage": stage, "claimed_until": 0} for seq in seqs for stage in stages]
+        connection.execute(_POST, owed)
 
 
 def claim(connection: Connection, stages: Sequence[Stage], limit: int, now: int, until: int) -> list[Task]:

@@ -12,7 +12,6 @@ from langgraph_memory.records import MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.scopes import intern
 from langgraph_memory.text.normalise import clean, content_hash, normalise
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_memory, find_message, find_sources, where
@@ -114,7 +113,7 @@ class Curator:
             if memories.by_id(connection, record.id) is not None:
                 return Report(skipped=(Outcome(record.id, record.text, reason="already here", of=record.id),))
             if record.retired_at is None:
-                scope_id = intern(connection, record.scope)[-1]
+                scope_id = ledger.lineage(record.scope)[-1]
                 twin = memories.live_with_hash(connection, scope_id, record.hash, record.valid_from, record.valid_to)
                 if twin is not None:
                     return Report(skipped=(Outcome(record.id, record.text, reason=_TWIN, of=twin.id),))
@@ -123,7 +122,7 @@ class Curator:
                 for message_id in record.evidence
                 for entry in entries.find(connection, record.scope, message_id, record.session_id)[:1]
             ]
-            adopted = replace(record, seq=self._database.take_seqs(connection, 1))
+            adopted = replace(record, seq=ledger.take_seqs())
             ledger.insert(adopted, record.actor, sources, action="imported")
             return ledger.report(added=(Outcome(record.id, record.text),))
 
@@ -166,5 +165,5 @@ class Curator:
             return Report(skipped=(replace(outcome, reason=state, of=entry.message_id),))
         seq = ledger.note(entry.scope, "retired" if retired else "restored", actor, entry.message_id, reason)
         retired_at = to_micros(self._clock()) if retired else None
-        entries.set_retired(ledger.connection, intern(ledger.connection, entry.scope), entry.seq, retired_at, seq)
+        entries.set_retired(ledger.connection, ledger.lineage(entry.scope), entry.seq, retired_at, seq)
         return ledger.report(retired=(outcome,)) if retired else ledger.report(restored=(outcome,))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -34,6 +35,22 @@ class Ledger:
         self._clock = clock
         self.batch = str(uuid7())
         self.inserted: dict[str, int] = {}
+        self._lineages: dict[Scope, list[int]] = {}
+
+    @contextmanager
+    def attempt(self) -> Iterator[Callable[[], None]]:
+        """Write something that can be taken back alone: by an error, or by calling what this gives."""
+        with self.connection.begin_nested() as savepoint:
+
+            def take_back() -> None:
+                self._lineages.clear()  # a scope that was new is gone again
+                savepoint.rollback()
+
+            try:
+                yield take_back
+            except BaseException:
+                self._lineages.clear()
+                raise
 
     def add(
         self,
@@ -58,7 +75,7 @@ class Ledger:
         if present is not None:
             self.reinforce(present, proposal.actor, sources)
             return self.report(reinforced=(Outcome(present.id, text, of=present.id, reason=remark),))
-        record = proposal.record(text, scope, now, seq=self._database.take_seqs(self.connection, 1))
+        record = proposal.record(text, scope, now, seq=self.take_seqs())
         self.insert(replace(record, supersedes=supersedes), proposal.actor, sources)
         return self.report(added=(Outcome(record.id, text, reason=remark),))
 
@@ -71,11 +88,21 @@ class Ledger:
         action: str = "added",
         reason: str | None = None,
     ) -> None:
-        """Store a record that is known to have no live twin."""
-        memories.insert(self.connection, intern(self.connection, record.scope), record)
+        """Store a record that is known to have no live twin; its `seq` comes from `take_seqs`."""
+        memories.insert(self.connection, self.lineage(record.scope), record)
         self.inserted[record.id] = record.seq
-        linked = memories.link_evidence(self.connection, record.seq, sources)
-        self._log(action, actor, None, record, reason, linked=linked)
+        linked = memories.link_evidence(self.connection, record.seq, sources, known=())
+        self._log(action, actor, None, record, reason, seq=record.seq + 1, linked=linked)
+
+    def take_seqs(self) -> int:
+        """Return the `seq` of a record to be inserted; the next one is its line of history's."""
+        return self._database.take_seqs(self.connection, 2)
+
+    def lineage(self, scope: Scope) -> list[int]:
+        """Return the row ids of the scope's ancestors and itself, which are made where they are missing."""
+        if scope not in self._lineages:
+            self._lineages[scope] = intern(self.connection, scope)
+        return self._lineages[scope]
 
     def succeed(
         self,
@@ -104,7 +131,7 @@ class Ledger:
         now = self._clock()
         fresh: dict[str, Any] = {
             "id": str(uuid7()),
-            "seq": self._database.take_seqs(self.connection, 1),
+            "seq": self.take_seqs(),
             "text": text,
             "hash": content_hash(text),
             "actor": clean(actor),
@@ -125,7 +152,7 @@ class Ledger:
 
         An expired one is out of sight: saying it again is news, so it is retired and does not count.
         """
-        scope_id = intern(self.connection, scope)[-1]
+        scope_id = self.lineage(scope)[-1]
         twin = memories.live_with_hash(self.connection, scope_id, text_hash, valid_from, valid_to)
         if twin is None or twin.expires_at is None or twin.expires_at > self._clock():
             return twin
@@ -177,15 +204,15 @@ class Ledger:
     def note(self, scope: Scope, action: str, actor: str, item_id: str, reason: str | None) -> int:
         """Journal something that was done to a message, and return the line's `seq`."""
         change = Change(self._clock(), action, actor, item_id, None, None, reason, self.batch)
-        scope_id = intern(self.connection, scope)[-1]
-        return memories.log(self._database, self.connection, scope_id=scope_id, change=change)
+        scope_id = self.lineage(scope)[-1]
+        return memories.log(self.connection, self._database.take_seqs(self.connection, 1), scope_id, change)
 
     def report(self, **outcomes: Any) -> Report:
         """Return a report of what was written under this batch."""
         return Report(batches=(self.batch,), **outcomes)
 
     def _change(self, record: MemoryRecord, seq: int, values: Mapping[str, Any]) -> None:
-        memories.change(self.connection, intern(self.connection, record.scope), record.seq, seq, values)
+        memories.change(self.connection, self.lineage(record.scope), record.seq, seq, values)
 
     def _log(
         self,
@@ -194,6 +221,8 @@ class Ledger:
         before: MemoryRecord | None,
         after: MemoryRecord,
         reason: str | None,
+        *,
+        seq: int | None = None,
         **evidence: Sequence[int],
     ) -> int:
         """Write one line of history; evidence that came or went is what an undo must put back."""
@@ -207,5 +236,6 @@ class Ledger:
             reason=reason,
             batch=self.batch,
         )
-        scope_id = intern(self.connection, after.scope)[-1]
-        return memories.log(self._database, self.connection, scope_id=scope_id, change=change)
+        scope_id = self.lineage(after.scope)[-1]
+        seq = self._database.take_seqs(self.connection, 1) if seq is None else seq
+        return memories.log(self.connection, seq, scope_id, change)

@@ -7,7 +7,6 @@ from langgraph_memory.errors import NotFound
 from langgraph_memory.records import Change, MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, memories
-from langgraph_memory.storage.scopes import intern
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import where
 
@@ -79,7 +78,7 @@ def _undo_entry(ledger: Ledger, place: Scope, change: Change, actor: str) -> Rep
     entry = found[0]
     seq = ledger.note(place, "retired" if hide else "restored", actor, entry.message_id, UNDONE)
     retired_at = to_micros(change.at) if hide else None
-    entries.set_retired(ledger.connection, intern(ledger.connection, entry.scope), entry.seq, retired_at, seq)
+    entries.set_retired(ledger.connection, ledger.lineage(entry.scope), entry.seq, retired_at, seq)
     outcome = (Outcome(entry.message_id, entry.text, reason=UNDONE),)
     return Report(retired=outcome) if hide else Report(restored=outcome)
 

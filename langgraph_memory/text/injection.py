@@ -241,7 +241,8 @@ def _find(text: str, *, decode: bool) -> str | None:
     if _marks_role(text):
         return "role marker"
     for form in _forms(text):
-        for phrases, seen in ((_LATIN, form.translate(FOLD).translate(_LOOKALIKES)), (_OTHER, form)):
+        latin = (_LATIN, form.translate(FOLD).translate(_LOOKALIKES))
+        for phrases, seen in [latin] if form.isascii() else [latin, (_OTHER, form)]:
             for name, order in phrases.items():
                 if any(not _is_mentioned(seen, match.end() - 1) for match in order.finditer(seen)):
                     return name

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from itertools import pairwise
 
@@ -127,10 +127,15 @@ def content_words(text: str) -> list[tuple[str, tuple[str, ...]]]:
         if folded in STOP_WORDS or folded in ASKING_WORDS:
             continue
         for part in telling_parts(surface) if kinds[start] == UNSPACED else [surface]:
-            terms = tuple(query_terms(part))
+            terms = _terms_of(part)
             if terms and not (len(part) == 1 and part in FUNCTION_CHARACTERS):
                 found.setdefault(terms, part)
     return [(surface, terms) for terms, surface in found.items()]
+
+
+@lru_cache(maxsize=1 << 14)
+def _terms_of(word: str) -> tuple[str, ...]:
+    return tuple(query_terms(word))
 
 
 def _pieces(text: str) -> Iterable[str | list[str]]:

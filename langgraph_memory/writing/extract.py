@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from datetime import UTC, datetime
 from typing import Any
 
@@ -185,8 +186,9 @@ def is_said(item: Candidate, turns: Sequence[Turn]) -> bool:
     return any(words & _telling(turn["text"]) for turn in turns if turn["seq"] in item["sources"])
 
 
-def _telling(text: str) -> set[tuple[str, ...]]:
-    return {terms for _, terms in content_words(text)}
+@lru_cache(maxsize=512)  # the messages of a batch are compared with each of its proposals
+def _telling(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(terms for _, terms in content_words(text))
 
 
 def _likely(text: str, turns: Sequence[Turn]) -> list[int]:

@@ -79,6 +79,12 @@ def thread_id_or_none(runtime: Any) -> str | None:
     return str(found).strip() or None
 
 
+def names_checkpoint(runtime: Any) -> bool:
+    """Say whether the call goes on from a checkpoint that it names, which may be an old one: a replay or a fork."""
+    metadata = (_config(runtime) or {}).get("metadata")  # where LangChain copies what the caller put in configurable
+    return isinstance(metadata, Mapping) and bool(metadata.get("checkpoint_id"))
+
+
 def _fill(segment: str, runtime: Any) -> str:
     def value(match: re.Match[str]) -> str:
         (text,) = Scope.of((_look_up(match[1], runtime),)).segments
@@ -110,11 +116,15 @@ def _blank(value: object) -> bool:
 
 
 def _configurable(runtime: Any) -> Mapping[str, Any]:
-    config = getattr(runtime, "config", None)  # ToolRuntime brings its own
-    if config is None:
-        try:
-            config = get_config()
-        except RuntimeError:  # outside a run, for example when a hook is called by hand
-            return {}
-    configurable = config.get("configurable")
+    configurable = (_config(runtime) or {}).get("configurable")
     return configurable if isinstance(configurable, Mapping) else {}
+
+
+def _config(runtime: Any) -> Mapping[str, Any] | None:
+    config: Mapping[str, Any] | None = getattr(runtime, "config", None)  # ToolRuntime brings its own
+    if config is not None:
+        return config
+    try:
+        return get_config()
+    except RuntimeError:  # outside a run, for example when a hook is called by hand
+        return None

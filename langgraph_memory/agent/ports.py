@@ -14,8 +14,8 @@ from langgraph_memory.settings import Settings
 class AgentMemory(Protocol):
     """The part of `Memory` that middleware, tools and nodes use; anything of this shape will do.
 
-    Each method does what `langgraph_memory.Memory` says of it. `recall` and `record` may block; `arecall` and
-    `arecord` must not, because they run on the event loop.
+    Each method does what `langgraph_memory.Memory` says of it. Those without `a` in front may block; their async twins
+    must not, because they run on the event loop.
     """
 
     @property
@@ -23,14 +23,38 @@ class AgentMemory(Protocol):
         """Supplies the limit and the budget where the caller gives none."""
         ...
 
-    def recall(self, query: str, *, scope: ScopeLike, limit: int | None = None, budget: int | None = None) -> Answer:
+    def recall(
+        self,
+        query: str,
+        *,
+        scope: ScopeLike,
+        limit: int | None = None,
+        budget: int | None = None,
+        known_at: datetime | None = None,
+    ) -> Answer:
         """Find what answers the query inside the scope."""
         ...
 
     async def arecall(
-        self, query: str, *, scope: ScopeLike, limit: int | None = None, budget: int | None = None
+        self,
+        query: str,
+        *,
+        scope: ScopeLike,
+        limit: int | None = None,
+        budget: int | None = None,
+        known_at: datetime | None = None,
     ) -> Answer:
         """Async twin of `recall`."""
+        ...
+
+    def left_behind(self, thread_id: str, *, scope: ScopeLike, message_ids: Sequence[str]) -> datetime | None:
+        """Return the last moment before a conversation went beyond these messages; asked in replays and forks only."""
+        ...
+
+    def aleft_behind(
+        self, thread_id: str, *, scope: ScopeLike, message_ids: Sequence[str]
+    ) -> Awaitable[datetime | None]:
+        """Async twin of `left_behind`."""
         ...
 
     def record(self, messages: Any, *, scope: ScopeLike, thread_id: str, observed_at: datetime | None = None) -> Report:

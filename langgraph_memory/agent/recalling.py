@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from langgraph_memory.agent.identity import ScopeSource, resolve_scope, thread_id_or_none
+from langgraph_memory.agent.identity import ScopeSource, names_checkpoint, resolve_scope, thread_id_or_none
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled, value_of
 from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, without_visible
@@ -27,6 +28,7 @@ class Question:
 
     Attributes:
         query: blank means that there is nothing to ask.
+        rewound: the call names a checkpoint, so the conversation may have gone on beyond it before.
         visible: ids of the messages that the model sees anyway, all in the conversation `thread_id`.
         wanted: hits to ask for, so that `limit` are left without the visible ones.
     """
@@ -35,6 +37,7 @@ class Question:
     message_id: str | None
     scope: Scope
     thread_id: str | None
+    rewound: bool
     visible: Collection[str]
     limit: int
     wanted: int
@@ -75,8 +78,7 @@ class RecallStep:
         if not asked.query:
             return nothing_recalled(message_id=asked.message_id)
         try:
-            answer = self.memory.recall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
-            return self.found(asked, answer, runtime)
+            return self.found(asked, self.ask(asked), runtime)
         except InvalidInput:
             raise
         except Exception as error:
@@ -88,8 +90,7 @@ class RecallStep:
         if not asked.query:
             return nothing_recalled(message_id=asked.message_id)
         try:
-            answer = await self.memory.arecall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
-            return self.found(asked, answer, runtime)
+            return self.found(asked, await self.aask(asked), runtime)
         except InvalidInput:
             raise
         except Exception as error:
@@ -112,11 +113,34 @@ class RecallStep:
             message_id=None if newest is None else newest.id,
             scope=resolve_scope(self.scope, runtime),
             thread_id=thread_id_or_none(runtime),
+            rewound=names_checkpoint(runtime),
             visible=visible,
             limit=limit,
             wanted=limit + min(len(visible), MOST_EXTRA_HITS),
             budget=self.memory.settings.budget if self.budget is None else self.budget,
         )
+
+    def ask(self, asked: Question) -> Answer:
+        """Ask memory; in a run taken back to an old checkpoint, as of what was known there."""
+        known_at = None
+        if asked.rewound and asked.thread_id is not None:
+            known_at = self.memory.left_behind(asked.thread_id, scope=asked.scope, message_ids=list(asked.visible))
+        answer = self.memory.recall(
+            asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget, known_at=known_at
+        )
+        return _noted(answer, known_at)
+
+    async def aask(self, asked: Question) -> Answer:
+        """Async twin of `ask`."""
+        known_at = None
+        if asked.rewound and asked.thread_id is not None:
+            known_at = await self.memory.aleft_behind(
+                asked.thread_id, scope=asked.scope, message_ids=list(asked.visible)
+            )
+        answer = await self.memory.arecall(
+            asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget, known_at=known_at
+        )
+        return _noted(answer, known_at)
 
     def found(self, asked: Question, answer: Answer, runtime: Any) -> MemoryRecall:
         """Return the answer in plain form, without what is visible anyway, and say so in an event."""
@@ -169,3 +193,10 @@ class RecallStep:
         if "error" in recall:
             event["error"] = recall["error"]
         return event
+
+
+def _noted(answer: Answer, known_at: datetime | None) -> Answer:
+    if known_at is None:
+        return answer
+    note = f"this conversation was taken back: here is what was known at {known_at:%Y-%m-%d %H:%M} UTC"
+    return replace(answer, notes=(*answer.notes, note))

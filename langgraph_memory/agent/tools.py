@@ -56,7 +56,7 @@ def search_memory_tool(
     ) -> str:
         asked = ask(query, limit, runtime)
         try:
-            answer = memory.recall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
+            answer = step.ask(asked)
         except Exception as error:
             return _excuse(step, asked, error, runtime)
         return _in_words(step.found(asked, answer, runtime), show_ids)
@@ -68,7 +68,7 @@ def search_memory_tool(
     ) -> str:
         asked = ask(query, limit, runtime)
         try:
-            answer = await memory.arecall(asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget)
+            answer = await step.aask(asked)
         except Exception as error:
             return _excuse(step, asked, error, runtime)
         return _in_words(step.found(asked, answer, runtime), show_ids)

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
+from langgraph_memory.clock import from_micros
 from langgraph_memory.errors import InvalidInput, NotFound
 from langgraph_memory.flows.recall import Request
 from langgraph_memory.importing.export import write_export
@@ -195,6 +196,22 @@ class ReadingVerbs(Opened):
                 include_history=include_history,
             )
 
+    def left_behind(self, thread_id: str, *, scope: ScopeLike, message_ids: Sequence[str]) -> datetime | None:
+        """Return the last moment before this conversation went beyond these messages: what was known there.
+
+        A run that is replayed or forked from an old checkpoint shows only the messages up to it. Recall with this as
+        `known_at` answers it as it would have been answered then.
+
+        Returns:
+            UTC; None where the conversation did not go on after them, or none of them is recorded.
+        """
+        where = Scope.of(scope)
+        arguments.name_of("thread_id", thread_id, "chat-1")
+        shown = arguments.texts("message_ids", message_ids, "message-id")
+        with self._parts.database.read() as connection:
+            at = entries.left_behind_at(connection, where, thread_id, shown)
+        return None if at is None else from_micros(at - 1)
+
     def export(self, *, scope: ScopeLike, path: str | os.PathLike[str] | TextIO) -> Mapping[str, int]:
         """Write the scope and everything inside it as JSON lines, which `ingest` reads back.
 
@@ -214,6 +231,7 @@ class ReadingVerbs(Opened):
     aexport = in_thread(export)
     aget = in_thread(get)
     ahistory = in_thread(history)
+    aleft_behind = in_thread(left_behind)
     alist = in_thread(list)
     asessions = in_thread(sessions)
 

@@ -73,7 +73,7 @@ class Ledger:
         begin = proposal.valid_from or proposal.observed_at or now
         present = self.twin(scope, content_hash(text), begin, proposal.valid_to, actor=proposal.actor)
         if present is not None:
-            self.reinforce(present, proposal.actor, sources)
+            self.reinforce(present, proposal.actor, sources, session_id=proposal.session_id)
             return self.report(reinforced=(Outcome(present.id, text, of=present.id, reason=remark),))
         record = proposal.record(text, scope, now, seq=self.take_seqs())
         self.insert(replace(record, supersedes=supersedes), proposal.actor, sources)
@@ -159,13 +159,19 @@ class Ledger:
         self.retire(twin, actor=actor, reason="expired")
         return self.twin(scope, text_hash, valid_from, valid_to, actor=actor)
 
-    def reinforce(self, record: MemoryRecord, actor: str, sources: Sequence[int] = ()) -> None:
-        """Note that it was said again; it counts once a conversation, since persistence is what comes back."""
+    def reinforce(
+        self, record: MemoryRecord, actor: str, sources: Sequence[int] = (), *, session_id: str | None = None
+    ) -> None:
+        """Note that it was said again; it counts once a conversation, since persistence is what comes back.
+
+        Args:
+            session_id: the conversation, where no sources tell.
+        """
         linked = memories.link_evidence(self.connection, record.seq, sources)
         before = memories.sessions_of(
             self.connection, [seq for seq in memories.sources_of(self.connection, record.seq) if seq not in linked]
         )
-        said_in = memories.sessions_of(self.connection, sources)
+        said_in = memories.sessions_of(self.connection, sources) or ({session_id} if session_id else set())
         again = not said_in or not said_in <= before | ({record.session_id} if record.session_id else set())
         self.strengthen(record, int(again), actor, linked=linked)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from langgraph.graph import StateGraph
 
+    from langgraph_memory.agent.nodes import MemoryNodes
     from langgraph_memory.flows.flow import Flow
     from langgraph_memory.models.chat import Chat
 
@@ -111,6 +112,13 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
         from langgraph_memory.agent.tools import search_memory_tool
 
         return [search_memory_tool(self, show_ids=True), manage_memory_tool(self)]
+
+    @property
+    def nodes(self) -> MemoryNodes:
+        """The nodes for graphs that you draw yourself: `builder.add_node("recall", memory.nodes.recall())`."""
+        from langgraph_memory.agent.nodes import MemoryNodes
+
+        return MemoryNodes(self)
 
     def graph(self, name: Literal["remember", "manage", "consolidate"]) -> StateGraph[Any, Any, Any, Any]:
         """Return one of the flows as an uncompiled graph: to draw, to compile with your checkpointer, or as a subgraph.

@@ -1,17 +1,24 @@
-"""Recall and record as nodes, for graphs that you draw yourself."""
+"""Recall, record and remember as nodes, for graphs that you draw yourself."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from langchain_core.runnables import RunnableLambda
 from langgraph.runtime import get_runtime
 
-from langgraph_memory.agent.identity import ScopeSource
-from langgraph_memory.agent.ports import AgentMemory
+from langgraph_memory.agent.identity import ScopeSource, resolve_scope, resolve_thread_id
+from langgraph_memory.agent.ports import AgentMemory, DistillingMemory
 from langgraph_memory.agent.recalling import RecallStep
 from langgraph_memory.agent.recording import OnWriteError, RecordStep
-from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL
+from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, REPORT_CHANNEL
+from langgraph_memory.errors import InvalidInput, ScopeError
+from langgraph_memory.events import reason
+from langgraph_memory.flows.reports import emit_report, plain_report
+from langgraph_memory.records import Report
+
+logger = logging.getLogger(__name__)
 
 Node = RunnableLambda[Any, dict[str, Any]]
 """What `StateGraph.add_node` takes; runs under `invoke` and `ainvoke`."""
@@ -68,3 +75,90 @@ def record_node(
         return {RECORD_CHANNEL: await step.acall(state, get_runtime())}
 
     return RunnableLambda(record, arecord, name="record")
+
+
+def remember_node(
+    memory: DistillingMemory,
+    scope: ScopeSource | None = None,
+    *,
+    max_calls: int | None = None,
+    on_write_error: OnWriteError = "keep",
+) -> Node:
+    """Return a node that records the conversation, distils what is new in it, and writes the channel `memory_report`.
+
+    It asks the memory's chat model, so it takes as long as that; leave it out where the memory distils in the
+    background. The model's tokens do not appear in `stream_mode="messages"`.
+
+    Args:
+        memory: a `Memory`.
+        scope: whose memory, as for `MemoryMiddleware`.
+        max_calls: model calls at most; by default `memory.settings.max_calls`.
+        on_write_error: `"keep"` the answer and report the error in the channel, or `"raise"` it.
+
+    Raises:
+        ScopeError: at a call, when nobody said whose memory it is.
+        InvalidInput: at a call, when it has no `thread_id`.
+    """
+    record = RecordStep(memory, scope, on_write_error, "remember")
+
+    def remember(state: Any) -> dict[str, Any]:
+        runtime = get_runtime()
+        written = record(state, runtime)
+        where, thread_id = resolve_scope(scope, runtime), resolve_thread_id(runtime)
+        try:
+            report = memory.remember(scope=where, thread_id=thread_id, max_calls=max_calls)
+        except Exception as error:
+            return {RECORD_CHANNEL: written, REPORT_CHANNEL: _unreported(error, on_write_error)}
+        return {RECORD_CHANNEL: written, REPORT_CHANNEL: _reported(report, runtime)}
+
+    async def aremember(state: Any) -> dict[str, Any]:
+        runtime = get_runtime()
+        written = await record.acall(state, runtime)
+        where, thread_id = resolve_scope(scope, runtime), resolve_thread_id(runtime)
+        try:
+            report = await memory.aremember(scope=where, thread_id=thread_id, max_calls=max_calls)
+        except Exception as error:
+            return {RECORD_CHANNEL: written, REPORT_CHANNEL: _unreported(error, on_write_error)}
+        return {RECORD_CHANNEL: written, REPORT_CHANNEL: _reported(report, runtime)}
+
+    return RunnableLambda(remember, aremember, name="remember")
+
+
+class MemoryNodes:
+    """The nodes of one memory: `builder.add_node("recall", memory.nodes.recall())`.
+
+    Each method takes what the function of the same name takes behind its memory.
+    """
+
+    def __init__(self, memory: DistillingMemory) -> None:
+        self._memory = memory
+
+    def recall(self, scope: ScopeSource | None = None, *, limit: int | None = None, budget: int | None = None) -> Node:
+        """Return a `recall_node`."""
+        return recall_node(self._memory, scope, limit=limit, budget=budget)
+
+    def record(self, scope: ScopeSource | None = None, *, on_write_error: OnWriteError = "keep") -> Node:
+        """Return a `record_node`."""
+        return record_node(self._memory, scope, on_write_error=on_write_error)
+
+    def remember(
+        self,
+        scope: ScopeSource | None = None,
+        *,
+        max_calls: int | None = None,
+        on_write_error: OnWriteError = "keep",
+    ) -> Node:
+        """Return a `remember_node`."""
+        return remember_node(self._memory, scope, max_calls=max_calls, on_write_error=on_write_error)
+
+
+def _reported(report: Report, runtime: Any) -> dict[str, Any]:
+    emit_report(runtime, report)
+    return plain_report(report)
+
+
+def _unreported(error: Exception, on_write_error: OnWriteError) -> dict[str, Any]:
+    if on_write_error == "raise" or isinstance(error, InvalidInput | ScopeError):
+        raise error
+    logger.error("remember: the conversation was not distilled; the next run tries again: %s", reason(error))
+    return {**plain_report(Report()), "error": reason(error)}

@@ -96,3 +96,19 @@ class EditableMemory(AgentMemory, Protocol):
     ) -> Report:
         """Hide a memory, reversibly."""
         ...
+
+
+class DistillingMemory(AgentMemory, Protocol):
+    """The part of `Memory` that a node which distils needs as well."""
+
+    def remember(
+        self, messages: None = None, *, scope: ScopeLike, thread_id: str | None = None, max_calls: int | None = None
+    ) -> Report:
+        """Distil what is unread in a conversation."""
+        ...
+
+    async def aremember(
+        self, messages: None = None, *, scope: ScopeLike, thread_id: str | None = None, max_calls: int | None = None
+    ) -> Report:
+        """Async twin of `remember`."""
+        ...

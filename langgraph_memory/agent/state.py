@@ -1,4 +1,4 @@
-"""The two state channels of memory, plain enough for any checkpointer and readable in Studio."""
+"""The state channels of memory, plain enough for any checkpointer and readable in Studio."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from langchain.agents.middleware.types import PrivateStateAttr
 # Not typing's: a class cannot inherit from one of each kind, and LangGraph's MessagesState is of this one.
 from typing_extensions import TypedDict
 
-RECALL_CHANNEL, RECORD_CHANNEL = "memory_recall", "memory_record"
+RECALL_CHANNEL, RECORD_CHANNEL, REPORT_CHANNEL = "memory_recall", "memory_record", "memory_report"
 
 
 class RecalledHit(TypedDict):
@@ -77,6 +77,7 @@ class MemoryState(TypedDict):
 
     memory_recall: NotRequired[Annotated[MemoryRecall, PrivateStateAttr]]
     memory_record: NotRequired[Annotated[MemoryRecord, PrivateStateAttr]]
+    memory_report: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
 
 
 def state_with(recall_channel: str, record_channel: str) -> type[Any]:

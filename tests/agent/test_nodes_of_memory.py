@@ -21,7 +21,7 @@ from langgraph_memory.errors import ModelError, ScopeError
 from langgraph_memory.testing import FrozenClock, HashEmbedder, ScriptedChatModel
 
 CONFIG: Any = {"configurable": {"thread_id": "t1", "user_id": "alice"}}
-FACTS = json.dumps({"memories": [{"text": "Ana sails on Sundays.", "sources": [1], "kind": "fact"}]})
+FACTS = json.dumps({"memories": [{"text": "Ana sails on Sundays.", "sources": [0], "kind": "fact"}]})
 
 
 class State(MessagesState, MemoryState):
@@ -90,9 +90,9 @@ def test_a_model_that_fails_costs_no_answer_and_is_asked_again(tmp_path: Path) -
 
 
 def test_it_may_raise_instead(tmp_path: Path) -> None:
-    with Memory(tmp_path / "m", embeddings=HashEmbedder(), model=ScriptedChatModel([ValueError("no")])) as memory:
-        with pytest.raises(ModelError):
-            build(memory, on_write_error="raise").invoke(said(), CONFIG)
+    model = ScriptedChatModel([ValueError("no")])
+    with Memory(tmp_path / "m", embeddings=HashEmbedder(), model=model) as memory, pytest.raises(ModelError):
+        build(memory, on_write_error="raise").invoke(said(), CONFIG)
 
 
 def test_nobody_is_remembered_for_nobody(distilling: Memory) -> None:

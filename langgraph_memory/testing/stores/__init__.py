@@ -1,4 +1,4 @@
-"""A conformance suite for LangGraph stores: does a `BaseStore` do what an application may rely on?
+"""A conformance suite for LangGraph stores: it tries what an application may rely on.
 
     from langgraph_memory.testing.stores import check_store
 

@@ -12,7 +12,7 @@ TEAS: dict[str, dict[str, Any]] = {
     "gyokuro": {"kind": "green", "grams": 5, "price": 24.5, "tags": ["shaded", "fine"], "from": {"country": "jp"}},
     "sencha": {"kind": "green", "grams": 50, "price": 9, "tags": ["fine"], "from": {"country": "jp", "place": "uji"}},
     "assam": {"kind": "black", "grams": 100, "price": -1.5, "tags": [], "fair": True, "from": {"country": "in"}},
-    "bare": {"kind": 'it\'s "odd" %_*'},
+    "bare": {"kind": 'it\'s "odd" %_*', "grams": 200, "price": 100},
 }
 
 

@@ -55,7 +55,7 @@ async def numbers_are_compared_as_numbers(bench: Bench) -> None:
 async def a_missing_key_is_no_error(bench: Bench) -> None:
     """An item without the key that is compared by order simply does not match."""
     for name in ("$gt", "$gte", "$lt", "$lte"):
-        await expect(bench, {"unheard of": {name: 1}}, "")
+        await expect(bench, {"unheard_of": {name: 1}}, "")
 
 
 @check(Capability.FILTERS)

@@ -39,8 +39,9 @@ def known(connection: Connection, model_id: int, digests: Sequence[str]) -> dict
 def stream(connection: Connection, prefix: Sequence[str], model_id: int, dimension: int) -> Iterator[Rows]:
     """Yield all vectors inside the prefix in chunks."""
     query = _VECTORS.where(inside(prefix), item_vectors.c.model_id == model_id)
-    for rows in connection.execute(query.execution_options(yield_per=_CHUNK)).partitions():
-        yield _arrays(rows, dimension)
+    with connection.execute(query.execution_options(yield_per=_CHUNK)) as result:
+        for rows in result.partitions():
+            yield _arrays(rows, dimension)
 
 
 def changed_since(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,11 +151,12 @@ def by_seq(connection: Connection, prefix: Sequence[str], seqs: Sequence[int], *
 
 def newest(
     connection: Connection, prefix: Sequence[str], *, now: int, limit: int | None = None, offset: int = 0
-) -> Iterator[StoredItem]:
-    """Yield the items inside the prefix, the one put last first."""
+) -> Generator[StoredItem, None, None]:
+    """Yield the items inside the prefix, the one put last first; close it where it is not read to the end."""
     query = _READ.where(inside(prefix), _live(now)).order_by(items.c.changed_seq.desc()).limit(limit).offset(offset)
-    for row in connection.execute(query.execution_options(yield_per=_PAGE)):
-        yield _item(row)
+    with connection.execute(query.execution_options(yield_per=_PAGE)) as rows:
+        for row in rows:
+            yield _item(row)
 
 
 def namespaces(connection: Connection, prefix: Sequence[str], *, now: int) -> list[Labels]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from itertools import islice
 from typing import Any
 
@@ -136,10 +137,9 @@ class Engine:
         if op.query:
             found, scores = self._nearest(connection, op, queries[op.query], now, read)
         elif op.filter:
-            matching = (
-                one for one in items.newest(connection, op.namespace_prefix, now=now) if matches(one.value, op.filter)
-            )
-            found = list(islice(matching, op.offset, op.offset + op.limit))
+            with closing(items.newest(connection, op.namespace_prefix, now=now)) as newest:
+                matching = (one for one in newest if matches(one.value, op.filter))
+                found = list(islice(matching, op.offset, op.offset + op.limit))
         else:
             found = list(items.newest(connection, op.namespace_prefix, now=now, limit=op.limit, offset=op.offset))
         if op.refresh_ttl:

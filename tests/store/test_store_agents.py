@@ -79,7 +79,7 @@ class TestAgents:
         graph = StateGraph(State).add_node("node", node).add_edge(START, "node").compile(store=memory.store)
         assert await graph.ainvoke({"found": []}) == {"found": ["k"]}
 
-    def test_langmem_L10_each_graph_has_its_own_store(self, open_memory: Open, tmp_path: Path) -> None:
+    def test_one_tool_in_two_graphs_writes_to_the_store_of_each(self, open_memory: Open, tmp_path: Path) -> None:
         memories = [open_memory(tmp_path / name) for name in ("one", "two")]
         tools = [create_manage_memory_tool(NAMESPACE)]
         for number, memory in enumerate(memories):

@@ -361,3 +361,27 @@ class TestErasure:
 def test_the_doctor_counts_items(memory: Memory) -> None:
     memory.store.put(TEAS, "a", {})
     assert any("1 items" in check.finding for check in memory.doctor())
+
+
+def test_no_statement_of_a_get_or_put_or_search_reads_all_items(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder)
+    store, seen = memory.store, []
+    store.batch([PutOp(("u", str(n)), "k", {"text": f"tea {n}"}) for n in range(50)])
+    store.search(("u", "1"), query="tea")  # from now on all is known to be embedded
+    engine = memory._parts.database.engine
+    sa.event.listen(engine, "before_cursor_execute", lambda *args: seen.append(args[2:4]))
+    store.put(("u", "7"), "k", {"text": "coffee"}, ttl=5)
+    store.get(("u", "7"), "k")
+    for prefix in (("u", "7"), ("u", "8")):
+        store.search(prefix, query="tea")
+        store.search(prefix, filter={"text": "tea"})
+    store.delete(("u", "7"), "k")
+    store.search(("u", "7"), query="tea")
+    asked = [pair for pair in seen if " item" in pair[0] and pair[0].startswith(("SELECT", "UPDATE", "DELETE"))]
+    assert len(asked) > 10
+    with memory._parts.database.read() as connection:
+        for statement, parameters in asked:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
+            steps = [row[-1] for row in plan]
+            assert not [step for step in steps if step.startswith("SCAN item")], (statement, steps)
+            assert "(model_id=?)" not in str(steps), (statement, steps)

@@ -17,7 +17,8 @@ _STATEMENTS = (
         item_seq BIGINT NOT NULL REFERENCES items(seq), model_id BIGINT NOT NULL REFERENCES models(id),
         place BIGINT NOT NULL, digest TEXT NOT NULL, vector {blob} NOT NULL,
         PRIMARY KEY (item_seq, model_id, place))""",
-    "CREATE INDEX item_vectors_by_digest ON item_vectors (model_id, digest)",
+    # The digest first: by model alone SQLite would read all vectors to find those of one namespace.
+    "CREATE INDEX item_vectors_by_digest ON item_vectors (digest, model_id)",
 )
 
 

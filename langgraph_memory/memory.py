@@ -6,6 +6,7 @@ import ctypes
 import os
 import weakref
 from collections.abc import Sequence
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from langgraph_memory.agent.nodes import MemoryNodes
     from langgraph_memory.flows.flow import Flow
     from langgraph_memory.models.chat import Chat
+    from langgraph_memory.store import MemoryStore
 
 
 class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingVerbs, UpkeepVerbs):
@@ -106,6 +108,25 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
         if self.settings.background:
             self._wake()  # an earlier process may have left something
 
+    @cached_property
+    def store(self) -> MemoryStore:
+        """A LangGraph store over the same storage: an application's own keys and values, with search by meaning.
+
+        Made when it is first asked for, with or without an event loop running; see `langgraph_memory.store`.
+        """
+        from langgraph_memory.store import MemoryStore  # LangGraph takes half a second to import
+
+        parts = self._parts
+        return MemoryStore(
+            parts.database,
+            parts.embedder,
+            parts.model_id,
+            parts.recaller,
+            self.settings,
+            self._clock,
+            lambda: self._parts,
+        )
+
     def tools(self) -> Sequence[BaseTool]:
         """Return the tools that let a model search this memory, and write to it, by itself."""
         from langgraph_memory.agent.manage_tool import manage_memory_tool
@@ -135,6 +156,8 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
         Call `drain` before it to distil first.
         """
         self._closed = True
+        if "store" in self.__dict__:
+            self.store.stop_ttl_sweeper()
         self._finalizer()
 
     aclose = in_thread(close)

@@ -69,3 +69,17 @@ class Settings(BaseModel):
         le=1,
         description="Cosine from which consolidation looks at two memories together (CrewAI 1.15 uses the same).",
     )
+    store_fields: tuple[str, ...] = Field(
+        default=("$",),
+        description="What of a value put into `memory.store` is indexed where the put does not say: paths such as "
+        "`text` or `messages[*].content`; `$` is the whole value.",
+    )
+    store_ttl_minutes: float | None = Field(
+        default=None, ge=0, description="Time to live of what is put into `memory.store` without one; None is forever."
+    )
+    store_refresh_on_read: bool = Field(
+        default=True, description="Whether a read that does not say gives an item its whole time to live again."
+    )
+    store_sweep_minutes: float = Field(
+        default=5.0, gt=0, description="How often the sweeper of `memory.store` deletes what has expired, once started."
+    )

@@ -23,7 +23,7 @@ FLOORS = [
     {"importing"},
     {"maintenance"},
     {"flows"},
-    {"agent"},
+    {"agent", "store"},
     {"parts"},
     {"verbs"},
     {"memory"},

@@ -50,6 +50,12 @@ async def test_no_async_verb_blocks(open_memory: Callable[..., Memory], store_ur
         await memory.areconcile()
         await memory.areindex()
         await memory.adoctor()
+        await memory.store.aput(("acme", "ana"), "tea", {"text": "green"}, ttl=5)
+        assert await memory.store.aget(("acme", "ana"), "tea")
+        assert await memory.store.asearch(("acme",), query="green")
+        assert await memory.store.asearch(("@memories", "acme"), query="tea")
+        assert await memory.store.alist_namespaces()
+        await memory.store.asweep_ttl()
         await memory.aerase(scope=scope)
         with pytest.raises(LangGraphMemoryError):
             await memory.aget("nope")

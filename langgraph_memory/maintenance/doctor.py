@@ -15,7 +15,7 @@ from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.storage import outbox
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.schema import entries, memories, scopes, sessions
+from langgraph_memory.storage.schema import entries, items, memories, scopes, sessions
 from langgraph_memory.storage.schema import vectors as vectors_table
 
 DISTRIBUTION = "langgraph-memory-plugin"
@@ -66,7 +66,7 @@ def _store(database: Database) -> Iterator[Check]:
         with database.read() as connection:
             counts = {
                 table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-                for table in (entries, memories, sessions, scopes, vectors_table)
+                for table in (entries, memories, sessions, scopes, vectors_table, items)
             }
             broken = database.integrity(connection)
     except LangGraphMemoryError as error:

@@ -11,7 +11,7 @@ from langgraph_memory.clock import Clock
 from langgraph_memory.errors import NotFound
 from langgraph_memory.records import Receipt
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import crash_points, entities, outbox, text_index
+from langgraph_memory.storage import crash_points, entities, items, outbox, text_index
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors, watermarks
 from langgraph_memory.storage.schema import outbox as outbox_table
@@ -24,6 +24,8 @@ _CHUNK = 5_000
 def erase(database: Database, clock: Clock, scope: Scope, thread_id: str | None) -> Receipt:
     """Delete every row of the scope and of all inside it, or of one session of exactly this scope.
 
+    With a scope go the items of the store whose namespace begins with its labels.
+
     The vector index still owes the removal of its copies when this returns; `Indexer.flush` pays it.
 
     Raises:
@@ -34,6 +36,8 @@ def erase(database: Database, clock: Clock, scope: Scope, thread_id: str | None)
         ancestors = lineage(connection, scope)
         if thread_id is None:
             counts = _erase_scopes(connection, ids)
+            counts["items"], item_vectors = items.erase_inside(connection, scope.namespace())
+            counts["vectors"] += item_vectors
             ancestors = [scope_id for scope_id in ancestors if scope_id not in set(ids)]
         else:
             counts = _erase_session(connection, scope, thread_id)

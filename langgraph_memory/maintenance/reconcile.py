@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from langgraph_memory.knowledge.names import NameFinder, find_names
 from langgraph_memory.knowledge.resolve import entity_key
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import entities, outbox, text_index, vectors
+from langgraph_memory.storage import entities, item_vectors, outbox, text_index, vectors
 from langgraph_memory.storage.chroma_index import OWNERS, ChromaIndex
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
@@ -100,6 +100,7 @@ def owe_everything(database: Database, model_name: str) -> None:
     """Stamp the store with a model, owe a vector to every row that has none from it, and owe all links anew."""
     with database.write() as connection:
         vectors.set_current_model(connection, model_name)
+        item_vectors.set_complete(connection, None)  # the store embeds its items anew when it is next searched
         connection.execute(sa.delete(outbox_table).where(outbox_table.c.stage != "drop"))
         for table in (entries, memories):
             connection.execute(

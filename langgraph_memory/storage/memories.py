@@ -170,12 +170,7 @@ def list_records(
     """Return the records inside the scope in order of belief; live ones only unless history is asked for."""
     query = _select().where(memories.c.scope_id.in_(ids_inside(scope)))
     if not include_history:
-        query = query.where(
-            memories.c.retired_at.is_(None),
-            sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > now),
-            memories.c.valid_from <= now,
-            sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > now),
-        )
+        query = query.where(_live(now))
     if kinds is not None:
         query = query.where(memories.c.kind.in_(list(kinds)))
     return _records(connection, query.order_by(memories.c.seq).limit(limit).offset(offset))
@@ -185,6 +180,22 @@ def list_live(connection: Connection, scope: Scope, *, now: datetime) -> list[Me
     """Return the live records of exactly this scope in order of belief."""
     found = list_records(connection, scope, include_history=False, kinds=None, now=to_micros(now), limit=None, offset=0)
     return [record for record in found if record.scope == scope]
+
+
+def newest_live(
+    connection: Connection, scope: Scope | None, *, now: int, limit: int, offset: int
+) -> list[MemoryRecord]:
+    """Return live records inside the scope, or of all scopes, the newest belief first."""
+    query = _select().where(_live(now))
+    if scope is not None:
+        query = query.where(memories.c.scope_id.in_(ids_inside(scope)))
+    return _records(connection, query.order_by(memories.c.seq.desc()).limit(limit).offset(offset))
+
+
+def live_scopes(connection: Connection, *, now: int) -> list[Scope]:
+    """Return the scopes that have live records of their own."""
+    query = sa.select(scopes.c.path).where(scopes.c.id.in_(sa.select(memories.c.scope_id).where(_live(now))))
+    return [Scope.from_path(path) for path in connection.scalars(query)]
 
 
 def history(connection: Connection, memory_id: str) -> list[Change]:
@@ -218,6 +229,15 @@ def _changes(connection: Connection, condition: sa.ColumnElement[bool]) -> list[
         )
         for row in connection.execute(sa.select(journal).where(condition).order_by(journal.c.seq))
     ]
+
+
+def _live(now: int) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        memories.c.retired_at.is_(None),
+        sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > now),
+        memories.c.valid_from <= now,
+        sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > now),
+    )
 
 
 def _select() -> sa.Select[Any]:

@@ -188,6 +188,32 @@ vectors = sa.Table(
     sa.Column("vector", sa.LargeBinary, nullable=False),  # float16, little-endian
 )
 
+items = sa.Table(  # an application's own keys and values, behind memory.store
+    "items",
+    metadata,
+    sa.Column("seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("namespace", _Text, nullable=False),  # labels, each followed by a dot, which no label holds
+    sa.Column("key", _Text, nullable=False),
+    sa.Column("value", _Text, nullable=False),  # JSON
+    sa.Column("paths", _Text, nullable=False),  # JSON list: what of it is indexed
+    sa.Column("texts", _Big, nullable=False),  # how many texts those paths lead to
+    sa.Column("created_at", _Big, nullable=False),
+    sa.Column("updated_at", _Big, nullable=False),
+    sa.Column("ttl", _Big),  # microseconds to live after a put or a read that refreshes
+    sa.Column("expires_at", _Big),
+    sa.Column("changed_seq", _Big, nullable=False),  # number of the last put
+)
+
+item_vectors = sa.Table(
+    "item_vectors",
+    metadata,
+    sa.Column("item_seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("model_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("place", _Big, primary_key=True, autoincrement=False),  # which of the item's texts
+    sa.Column("digest", _Text, nullable=False),
+    sa.Column("vector", sa.LargeBinary, nullable=False),  # float16, little-endian
+)
+
 outbox = sa.Table(
     "outbox",
     metadata,

@@ -215,6 +215,8 @@ class ReadingVerbs(Opened):
     def export(self, *, scope: ScopeLike, path: str | os.PathLike[str] | TextIO) -> Mapping[str, int]:
         """Write the scope and everything inside it as JSON lines, which `ingest` reads back.
 
+        Items of `memory.store` are the application's own and not among it.
+
         Returns:
             the number of `messages` and `memories` written.
 

@@ -201,6 +201,8 @@ class WritingVerbs(Opened):
     def erase(self, *, scope: ScopeLike, thread_id: str | None = None) -> Receipt:
         """Destroy everything in the scope and inside it, or one conversation: rows, terms, vectors, history.
 
+        With a scope go the items of `memory.store` whose namespace begins with `Scope.of(scope).namespace()`; items in
+        other namespaces are the application's own to `delete`, whoever they are about.
         This cannot be undone; `forget` can. Memories drawn from an erased conversation stay, without their evidence
         from it; erase the scope, or `forget` them, where they are to go too. Copies in the vector index are removed
         before this returns where this process holds the index, and by its holder otherwise: the index's folder is

@@ -38,6 +38,7 @@ def test_everything_in_the_scope_is_gone_from_every_table(memory: Memory) -> Non
     assert receipt.scope.segments == ANA
     assert receipt.counts == {
         "messages": 62, "memories": 4, "sessions": 4, "history": 8, "vectors": 66, "scopes": 2, "entities": 0,
+        "items": 0,
     }  # fmt: skip
     with memory._parts.database.read() as connection:
         for table in metadata.tables.values():

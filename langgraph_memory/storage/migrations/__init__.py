@@ -11,8 +11,9 @@ from langgraph_memory.errors import SchemaTooNew, StorageError
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations.m001_initial import m001_initial
 from langgraph_memory.storage.migrations.m002_writing import m002_writing
+from langgraph_memory.storage.migrations.m003_items import m003_items
 
-MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing]
+MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing, m003_items]
 """Append only; a migration that has shipped is never edited."""
 
 

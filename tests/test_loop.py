@@ -50,6 +50,7 @@ async def test_no_async_verb_blocks(open_memory: Callable[..., Memory], store_ur
         await memory.areconcile()
         await memory.areindex()
         await memory.adoctor()
+        await memory.aprune_checkpoints()
         await memory.aerase(scope=scope)
         with pytest.raises(LangGraphMemoryError):
             await memory.aget("nope")

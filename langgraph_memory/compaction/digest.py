@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
+from langgraph_memory.agent.turn import STAND_IN
 from langgraph_memory.clock import system_clock
 from langgraph_memory.compaction.summary import Summary, spoken
 from langgraph_memory.text.tokens import clip, estimate_tokens
 from langgraph_memory.writing.sentences import propose
 
-OPENING = "What people said in them, as far as rules can tell that it matters:"
+OPENING = "From them, as far as rules can tell that it matters:"
 NOTHING = "Rules found no sentence in them to show here."
 
 
@@ -32,6 +33,9 @@ def digest(messages: Sequence[BaseMessage], earlier: Summary | None, most_tokens
             text = spoken(message).partition(": ")[2]
             # The moment only dates what is remembered, and nothing here is.
             lines += [one.text for one in propose("user", "user", text, system_clock())]
+        elif message.additional_kwargs.get(STAND_IN):
+            size = message.additional_kwargs[STAND_IN]["characters"]
+            lines.append(f"A tool result of {size:,} characters is kept under the message id {message.id}.")
     lines = list(dict.fromkeys(lines))
     before = ""
     if earlier and earlier["text"] and earlier["by"] == "model":

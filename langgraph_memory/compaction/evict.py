@@ -44,7 +44,7 @@ def stand_in(message: ToolMessage) -> ToolMessage:
     left_out = len(text) - 2 * SHOWN
     pointer = (
         f"[{left_out:,} characters are left out here. All {len(text):,} are kept in memory, word for word, under the "
-        f'message id "{message.id}": read them with {READ_MESSAGE}, or search for what you need.]'
+        f'message id "{message.id}". Read on, or find a passage in it, with {READ_MESSAGE}.]'
     )
     shown = f"{text[:SHOWN]}\n\n{pointer}\n\n{text[-SHOWN:]}"
     content: Any = shown

@@ -39,8 +39,8 @@ def compact_node(
 ) -> Node:
     """Return a node that shortens `messages` as `CompactionMiddleware` does.
 
-    Put it before the node that calls the model. The state needs `messages` with LangGraph's `add_messages` and the channel of `CompactionState`. Give the model
-    `read_message_tool(memory)` where tool results are evicted.
+    Put it before the node that calls the model. The state needs `messages` with LangGraph's `add_messages` and the
+    channel of `CompactionState`. Give the model `read_message_tool(memory)` where tool results are evicted.
 
     Args:
         output: also write the window to this channel, which has no reducer; `messages` is shortened all the same.

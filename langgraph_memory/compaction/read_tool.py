@@ -18,15 +18,18 @@ from langgraph_memory.records import Entry
 PAGE = 4_000
 """Characters read at a time, well below what is evicted."""
 
+BEFORE = 200
+"""Characters shown before a passage that was looked for."""
+
 _LOOKED_THROUGH = 500  # entries a query; the message is mostly among the newest
 _DESCRIPTION = (
-    "Read a message of this conversation that is shown shortened, page by page. Give the message id that stands where "
-    "text was left out."
+    "Read a message of this conversation that is shown shortened, page by page or from a passage that you look for. "
+    "Give the message id that stands where text was left out."
 )
 
 
 def read_message_tool(memory: CompactingMemory, *, scope: ScopeSource | None = None) -> BaseTool:
-    """Return a tool `read_message(message_id, offset=0)` over the running conversation, as memory recorded it.
+    """Return a tool `read_message(message_id, offset=0, find="")` over the running conversation, as memory recorded it.
 
     Args:
         memory: a `Memory`.
@@ -40,6 +43,7 @@ def read_message_tool(memory: CompactingMemory, *, scope: ScopeSource | None = N
         message_id: Annotated[str, "The id of the message."],
         runtime: ToolRuntime[Any, Any],
         offset: Annotated[int, "Character to begin at."] = 0,
+        find: Annotated[str, "Begin where this text stands, at or behind the offset; capitals do not matter."] = "",
     ) -> str:
         where, thread_id = resolve_scope(scope, runtime), resolve_thread_id(runtime)
         try:
@@ -51,6 +55,11 @@ def read_message_tool(memory: CompactingMemory, *, scope: ScopeSource | None = N
         if entry is None:
             return f"No message {message_id!r} of this conversation is in memory. Copy the id letter for letter."
         start = max(0, offset)
+        if find:
+            place = entry.text.lower().find(find.lower(), start)
+            if place < 0:
+                return f"{find!r} does not stand in message {message_id!r} behind character {start}."
+            start = max(0, place - BEFORE)
         end = start + PAGE
         more = f" Read on with offset={end}." if end < len(entry.text) else ""
         return (
@@ -61,8 +70,9 @@ def read_message_tool(memory: CompactingMemory, *, scope: ScopeSource | None = N
         message_id: Annotated[str, "The id of the message."],
         runtime: ToolRuntime[Any, Any],
         offset: Annotated[int, "Character to begin at."] = 0,
+        find: Annotated[str, "Begin where this text stands, at or behind the offset; capitals do not matter."] = "",
     ) -> str:
-        return await asyncio.to_thread(read, message_id, runtime, offset)
+        return await asyncio.to_thread(read, message_id, runtime, offset, find)
 
     return StructuredTool.from_function(read, aread, name=READ_MESSAGE, description=_DESCRIPTION)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import pytest
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langgraph.graph import StateGraph, add_messages
 from typing_extensions import TypedDict
 
@@ -80,8 +80,6 @@ def test_langmem_L20_a_huge_last_message_of_the_user_is_kept(memory: Memory) -> 
 def test_langmem_L20_a_deleted_message_does_not_matter(memory: Memory) -> None:
     app = graph_of(memory, "First.", "Second.")
     app.invoke({"messages": talked(3)}, CONFIG)
-    from langchain_core.messages import RemoveMessage
-
     last = app.get_state(CONFIG).values["messages"][0].id
     app.update_state(CONFIG, {"messages": [RemoveMessage(id=last)]}, as_node="compact")
     assert shown(app.invoke({"messages": talked(2)}, CONFIG)["messages"]) == ["Second.", "q1", "a1"]
@@ -99,8 +97,6 @@ def test_langmem_L20_messages_without_ids_get_some(memory: Memory) -> None:
         memory_compaction: MemoryCompaction
 
     node = compact_node(memory, trigger=("messages", 5), keep=("messages", 2))
-    seen = node.invoke({"messages": talked(3)}, CONFIG) if False else None
-    assert seen is None
     app = StateGraph(Plain).add_node("compact", node).set_entry_point("compact").compile()
     window = app.invoke({"messages": talked(3)}, CONFIG)["messages"][1:]
     assert all(message.id for message in window)

@@ -24,10 +24,21 @@ def call(name: str) -> AIMessage:
     return AIMessage("", tool_calls=[{"type": "tool_call", "name": "look", "args": {}, "id": name}])
 
 
+def talk(turns: int) -> list[AnyMessage]:
+    return [part for n in range(turns) for part in (HumanMessage(f"q{n}"), AIMessage(f"a{n}"))]
+
+
 def forty() -> list[AnyMessage]:
-    """Return 40 messages: talk, a call with its result across the place where 12 are left, and a pending approval."""
-    talk = [part for n in range(13) for part in (HumanMessage(f"q{n}"), AIMessage(f"a{n}"))]
-    return [*talk[:10], call("pending"), *talk[10:26], call("c1"), ToolMessage("found", tool_call_id="c1"), *talk[:11]]
+    """Return 40 messages: talk, a pending approval, a call with its result where 12 are left, and talk again."""
+    return [
+        *talk(5),
+        call("pending"),
+        *talk(8),
+        call("c1"),
+        ToolMessage("found", tool_call_id="c1"),
+        *talk(5),
+        call("c2"),
+    ]
 
 
 def compacted(memory: Memory, *replies: Any, **options: Any) -> tuple[list[AnyMessage], dict[str, Any]]:

@@ -72,9 +72,13 @@ class PostgresCheckpointer(MemoryCheckpointer, PostgresSaver):
     @contextmanager
     def _cursor(self, *, pipeline: bool = False) -> Iterator[Cursor[DictRow]]:
         self._prepare()
+        with self._plain_errors(), super()._cursor(pipeline=pipeline) as cursor:
+            yield cursor
+
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
         try:
-            with super()._cursor(pipeline=pipeline) as cursor:
-                yield cursor
+            yield
         except (OperationalError, PoolTimeout, PoolClosed) as error:
             raise StorageError(
                 f"{self._shared.label} cannot be reached ({' '.join(str(error).split())}). Check that PostgreSQL runs "
@@ -88,19 +92,13 @@ class PostgresCheckpointer(MemoryCheckpointer, PostgresSaver):
         with shared.lock:
             if shared.ready:
                 return
-            shared.ready = True  # setup() itself asks for a cursor
-            try:
-                with super()._cursor() as cursor:
-                    _wait_for(cursor, SET_UP)
-                    try:
-                        PostgresSaver(cursor.connection, serde=self.serde).setup()
-                    finally:
-                        cursor.execute("SELECT pg_advisory_unlock(%s)", (SET_UP,))
-            except BaseException as error:
-                shared.ready = False
-                if isinstance(error, OperationalError | PoolTimeout):
-                    raise StorageError(f"{shared.label} cannot be reached ({error}).") from error
-                raise
+            with self._plain_errors(), super()._cursor() as cursor:
+                _wait_for(cursor, SET_UP)
+                try:
+                    PostgresSaver(cursor.connection, serde=self.serde).setup()
+                finally:
+                    cursor.execute("SELECT pg_advisory_unlock(%s)", (SET_UP,))
+            shared.ready = True
 
     @contextmanager
     def _transaction(self) -> Iterator[Cursor[DictRow]]:
@@ -165,7 +163,7 @@ class PostgresCheckpointer(MemoryCheckpointer, PostgresSaver):
     def sizes(self) -> CheckpointSizes | None:
         """Return how much is kept; None where nothing ever was."""
         self._shared.open()
-        with super()._cursor() as cursor:  # without making the tables
+        with self._plain_errors(), super()._cursor() as cursor:  # without making the tables
             cursor.execute("SELECT to_regclass('checkpoint_writes') IS NULL AS never")
             if (cursor.fetchone() or {})["never"]:
                 return None

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -77,16 +77,21 @@ class SqliteCheckpointer(MemoryCheckpointer, SqliteSaver):
         """Give a cursor; with `transaction`, what it does is committed together, or not at all."""
         with self.lock:
             connection = self._file.open()
-            self.setup()
             cursor = connection.cursor()
             try:
+                self.setup()
                 yield cursor
-            except BaseException:
-                connection.rollback()
-                raise
-            else:
                 if transaction:
                     connection.commit()
+            except BaseException as error:
+                with suppress(sqlite3.Error):
+                    connection.rollback()
+                if isinstance(error, sqlite3.Error):
+                    raise StorageError(
+                        f"{self._file.path} cannot be read or written: {error}. Check the disk and its rights, "
+                        "then repeat; nothing of this step was kept."
+                    ) from error
+                raise
             finally:
                 cursor.close()
 

@@ -22,6 +22,9 @@ LEAST_SHARE = 0.1
 """Of the conversation's tokens, below which leaving is not worth a summary: what must stay may be nearly all of it,
 and would otherwise start a compaction at every step."""
 
+FORCED_SHARE = 0.3
+"""That must leave where the model refused the conversation as too long; for that, less than `keep` may stay."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -61,9 +64,13 @@ class Rules:
         talk = sum(not is_summary(message) and not isinstance(message, SystemMessage) for message in short)
         wanted = force or any(clause.reached(talk, sum(tokens)) for clause in self.trigger)
         found = cut(short, self.keep, tokens) if wanted else NOTHING
-        if not force and sum(tokens[place] for place in found.leaving) < LEAST_SHARE * sum(tokens):
+        amount = self.keep.amount
+        while force and amount > 1 and _share(found, tokens) < FORCED_SHARE:
+            amount //= 2
+            found = cut(short, Keep(self.keep.unit, amount), tokens)
+        if not force and _share(found, tokens) < LEAST_SHARE:
             found = NOTHING
-        return Plan(named, evicted, found)
+        return Plan(messages, named, evicted, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +78,13 @@ class Plan:
     """What is to be done with a conversation.
 
     Attributes:
-        messages: all of it, each with an id.
+        given: all of it.
+        messages: the same, each with an id.
         evicted: what takes the place of huge tool results, by place.
         cut: who leaves; nobody where nothing is to be summarised.
     """
 
+    given: Sequence[BaseMessage]
     messages: Sequence[BaseMessage]
     evicted: Mapping[int, ToolMessage]
     cut: Cut
@@ -98,18 +107,21 @@ class Plan:
     def to_record(self) -> list[BaseMessage]:
         """Return what memory must hold before the plan is carried out: all up to the last message it touches.
 
-        Those before it too, so that they stand in memory in the order in which they were said.
+        Those before it too, so that they stand in memory in the order in which they were said. What leaves without an
+        id of its own is recorded without one: memory knows it again by its place and text, if the plan fails.
         """
         last = max([*self.cut.leaving, *self.evicted], default=-1)
-        return unrecorded(self.messages[: last + 1], None)
+        nameless = set(self.cut.leaving) - set(self.evicted)
+        source = [self.given[n] if n in nameless else self.messages[n] for n in range(last + 1)]
+        return unrecorded(source, None)
 
     def without_summary(self) -> Plan:
         """Return the plan that only evicts."""
-        return Plan(self.messages, self.evicted, NOTHING)
+        return Plan(self.given, self.messages, self.evicted, NOTHING)
 
     def without_eviction(self) -> Plan:
         """Return the plan that only summarises."""
-        return Plan(self.messages, {}, self.cut)
+        return Plan(self.given, self.messages, {}, self.cut)
 
     def window(self, summary: Summary | None, in_memory: bool) -> list[BaseMessage]:
         """Return the conversation after the plan; the summary stands behind the system messages at the front."""
@@ -120,6 +132,10 @@ class Plan:
             (place for place, message in enumerate(staying) if not isinstance(message, SystemMessage)), len(staying)
         )
         return [*staying[:front], summary_message(summary, in_memory), *staying[front:]]
+
+
+def _share(found: Cut, tokens: Sequence[int]) -> float:
+    return sum(tokens[place] for place in found.leaving) / max(1, sum(tokens))
 
 
 def _named(message: BaseMessage) -> BaseMessage:

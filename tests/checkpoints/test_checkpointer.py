@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +117,22 @@ def test_the_doctor_says_how_much_is_kept(memory: Memory) -> None:
     check = memory.doctor()[-1]
     assert (check.name, check.status) == ("checkpoints", "ok")
     assert check.finding.startswith("3 of 1 threads, ")
+
+
+def test_many_first_uses_at_once_make_the_tables_once(open_memory: Open, store_url: str) -> None:
+    memories = [open_memory(store_url) for _ in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: memories[n % 4].checkpointer().get(T1), range(16)))
+    assert found == [None] * 16
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_words(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder)
+    agent = create_agent(ScriptedChatModel(["One."] * 3), checkpointer=memory.checkpointer())
+    agent.invoke({"messages": [HumanMessage("First.")]}, T1)
+    memory.checkpointer().conn.execute("PRAGMA query_only=ON")
+    with pytest.raises(StorageError, match="cannot be read or written"):
+        agent.invoke({"messages": [HumanMessage("Second.")]}, T1)
+    memory.checkpointer().conn.execute("PRAGMA query_only=OFF")
+    assert len(agent.get_state(T1).values["messages"]) == 2
+    assert agent.invoke({"messages": [HumanMessage("Third.")]}, T1)["messages"][-1].content == "One."

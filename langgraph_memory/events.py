@@ -70,7 +70,26 @@ class WrittenEvent(TypedDict):
     of: str | None
 
 
-MemoryEvent = RecalledEvent | RecordedEvent | WrittenEvent
+class CompactedEvent(TypedDict):
+    """A conversation was to be shortened.
+
+    Attributes:
+        source: name of the middleware or node.
+        left: how many messages left the window for the summary.
+        evicted: how many tool results gave way to their two ends.
+        by: who wrote the summary, `model` or `rules`; None where none was written.
+        error: why the history, or a part of it, stayed as it was.
+    """
+
+    type: Literal["memory.compacted"]
+    source: str
+    left: int
+    evicted: int
+    by: str | None
+    error: NotRequired[str]
+
+
+MemoryEvent = RecalledEvent | RecordedEvent | WrittenEvent | CompactedEvent
 
 
 def emit(runtime: Any, event: MemoryEvent) -> None:

@@ -19,6 +19,7 @@ from langgraph_memory.settings import Settings
 from langgraph_memory.text.tokens import estimate_tokens
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs import arguments
+from langgraph_memory.verbs.checkpointing import CheckpointVerbs
 from langgraph_memory.verbs.distilling import DistillingVerbs
 from langgraph_memory.verbs.managing import ManagingVerbs
 from langgraph_memory.verbs.naming import NamingVerbs
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from langgraph_memory.store import MemoryStore
 
 
-class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingVerbs, UpkeepVerbs):
+class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingVerbs, UpkeepVerbs, CheckpointVerbs):
     """Keeps what was said, word for word, distils it into memories, and recalls the right few lines.
 
     Open it once per process and share it between threads and tasks. Several processes may open the same folder. A

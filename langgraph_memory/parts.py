@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from langgraph_memory.checkpoints.beside import Beside, beside_folder, beside_url
 from langgraph_memory.clock import Clock
 from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable, InvalidInput, StorageError
 from langgraph_memory.flows.background import BackgroundDistiller
@@ -84,6 +85,7 @@ class Parts:
     chat: Chat | None
     flows: Flows
     distiller: BackgroundWorker | None
+    checkpoints: Beside
 
     def close(self) -> None:
         """Stop the workers and let go of files and connections; nothing recorded is lost by it."""
@@ -91,6 +93,7 @@ class Parts:
             self.distiller.stop()
         self.worker.stop()
         self.indexer.close()
+        self.checkpoints.close()
         self.database.close()
 
 
@@ -151,6 +154,7 @@ def open_parts(
             chat=chat,
             flows=flows,
             distiller=distiller,
+            checkpoints=beside_url(database.engine.url) if folder is None else beside_folder(folder),
         )
     except BaseException:
         database.close()

@@ -56,6 +56,7 @@ async def test_no_async_verb_blocks(open_memory: Callable[..., Memory], store_ur
         assert await memory.store.asearch(("@memories", "acme"), query="tea")
         assert await memory.store.alist_namespaces()
         await memory.store.asweep_ttl()
+        await memory.aprune_checkpoints()
         await memory.aerase(scope=scope)
         with pytest.raises(LangGraphMemoryError):
             await memory.aget("nope")

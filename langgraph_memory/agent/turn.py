@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, RemoveMessage, ToolMessage
+from langchain_core.messages import BaseMessage, HumanMessage, RemoveMessage, ToolMessage
 
 from langgraph_memory.agent.state import MemoryRecall
 from langgraph_memory.records import Answer, Hit, Neighbour
@@ -18,6 +18,9 @@ replaces its former wording, and looking 200 of them up takes about 10 ms (measu
 
 RECALLED = "(recalled from memory)"
 """Stands in the record for a tool result that held nothing but recalled memory."""
+
+STAND_IN = "memory_evicted"
+"""In `additional_kwargs` of a message that is only the two ends of one that memory holds whole."""
 
 MOST_EXTRA_HITS = 50
 """Hits asked for beyond the limit, because those that the conversation still shows are left out."""
@@ -36,7 +39,7 @@ def is_summary(message: BaseMessage) -> bool:
     return message.additional_kwargs.get("lc_source") == "summarization"
 
 
-def unrecorded(messages: Sequence[AnyMessage | RemoveMessage], upto: str | None) -> list[BaseMessage]:
+def unrecorded(messages: Sequence[BaseMessage], upto: str | None) -> list[BaseMessage]:
     """Return the messages to offer to `record`: all behind `upto` and, for edits, the newest `RECHECKED`.
 
     Where `upto` is unknown or gone from the list, that is all of them; recording skips what it has. So a long
@@ -52,7 +55,7 @@ def unrecorded(messages: Sequence[AnyMessage | RemoveMessage], upto: str | None)
     return [
         _without_copies(message)
         for message in messages[start:]
-        if not isinstance(message, RemoveMessage) and not is_summary(message)
+        if not isinstance(message, RemoveMessage) and not is_summary(message) and not _is_stand_in(message)
     ]
 
 
@@ -66,6 +69,11 @@ def summarised_question(messages: Sequence[BaseMessage], recall: MemoryRecall | 
     if any(message.id == recall["message_id"] for message in messages):
         return []
     return [HumanMessage(recall["query"], id=recall["message_id"])]
+
+
+def _is_stand_in(message: BaseMessage) -> bool:
+    """Say whether recording it would replace the whole message by its two ends."""
+    return bool(message.additional_kwargs.get(STAND_IN))
 
 
 def _without_copies(message: BaseMessage) -> BaseMessage:

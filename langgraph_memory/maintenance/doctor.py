@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions, version
 from typing import Literal
 
 import sqlalchemy as sa
 
+from langgraph_memory.checkpoints.records import CheckpointSizes
 from langgraph_memory.errors import LangGraphMemoryError
 from langgraph_memory.maintenance.complaints import reason
 from langgraph_memory.maintenance.indexer import Indexer
@@ -22,6 +23,9 @@ DISTRIBUTION = "langgraph-memory-plugin"
 
 Status = Literal["ok", "warning", "problem"]
 
+MANY_BYTES = 2**30
+"""Of checkpoints, from which pruning is advised: a thread's state is written anew at every step of every run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -33,13 +37,16 @@ class Check:
     advice: str | None = None
 
 
-def examine(database: Database, embedder: Embedder, indexer: Indexer) -> Sequence[Check]:
+def examine(
+    database: Database, embedder: Embedder, indexer: Indexer, checkpoints: Callable[[], CheckpointSizes | None]
+) -> Sequence[Check]:
     """Run every check; a check that fails is a finding, not an error."""
     return [
         installation(packages_distributions().get("langgraph_memory", [])),
         *_store(database),
         _embedding(embedder),
         *_indexes(database, indexer),
+        _checkpoints(checkpoints),
     ]
 
 
@@ -116,3 +123,16 @@ def _indexes(database: Database, indexer: Indexer) -> Iterator[Check]:
         yield Check("vector index", "problem", reason(error), "langgraph-memory reindex rebuilds it from SQL.")
         return
     yield Check("vector index", "ok", ", ".join(f"{count:,} {owner}" for owner, count in counts.items()))
+
+
+def _checkpoints(measure: Callable[[], CheckpointSizes | None]) -> Check:
+    try:
+        sizes = measure()
+    except LangGraphMemoryError as error:
+        return Check("checkpoints", "problem", reason(error), "Threads cannot go on; memory itself is unharmed.")
+    if sizes is None:
+        return Check("checkpoints", "ok", "none are kept here")
+    finding = f"{sizes.checkpoints:,} of {sizes.threads:,} threads, {sizes.bytes / 2**20:.1f} MiB"
+    if sizes.bytes < MANY_BYTES:
+        return Check("checkpoints", "ok", finding)
+    return Check("checkpoints", "warning", finding, "memory.prune_checkpoints(keep_last=10) keeps what threads need.")

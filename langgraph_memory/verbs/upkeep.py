@@ -49,7 +49,7 @@ class UpkeepVerbs(Opened):
     def doctor(self) -> Sequence[Check]:
         """Examine the installation and the store; each check says what it found and what to do about it."""
         parts = self._parts
-        return examine(parts.database, parts.embedder, parts.indexer)
+        return examine(parts.database, parts.embedder, parts.indexer, parts.checkpoints.sizes)
 
     adoctor = in_thread(doctor)
     aflush = in_thread(flush)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -60,8 +61,10 @@ class Rules:
                 if is_huge(message, self.evict_over)
             }
         short = [evicted.get(place, message) for place, message in enumerate(named)]
-        tokens = [message_tokens(message, self.count_tokens) for message in short]
         talk = sum(not is_summary(message) and not isinstance(message, SystemMessage) for message in short)
+        if not force and not any(clause.reached(talk, sys.maxsize) for clause in self.trigger):
+            return Plan(messages, named, evicted, NOTHING)  # too few messages, whatever they take
+        tokens = [message_tokens(message, self.count_tokens) for message in short]
         wanted = force or any(clause.reached(talk, sum(tokens)) for clause in self.trigger)
         found = cut(short, self.keep, tokens) if wanted else NOTHING
         amount = self.keep.amount

@@ -132,7 +132,7 @@ def _checkpoints(measure: Callable[[], CheckpointSizes | None]) -> Check:
         return Check("checkpoints", "problem", reason(error), "Threads cannot go on; memory itself is unharmed.")
     if sizes is None:
         return Check("checkpoints", "ok", "none are kept here")
-    finding = f"{sizes.checkpoints:,} of {sizes.threads:,} threads, {sizes.bytes / 2**20:.1f} MiB"
+    finding = f"{sizes.checkpoints:,} checkpoints, {sizes.threads:,} threads, {sizes.bytes / 2**20:.1f} MiB"
     if sizes.bytes < MANY_BYTES:
         return Check("checkpoints", "ok", finding)
     return Check("checkpoints", "warning", finding, "memory.prune_checkpoints(keep_last=10) keeps what threads need.")

@@ -1,7 +1,9 @@
 """Counts what goes wrong where conversations are cut: by our compaction and by LangChain's, on the same histories.
 
 Run it with `python tests/benchmarks/cut_points.py [number of histories]`. Both keep the same number of newest messages.
-A fault is one that `tests/histories.py` names; a history counts once for each kind.
+A fault is one that `tests/histories.py` names; a history counts once for each kind. Many of the histories are broken on
+purpose, so the counts compare two cuts and say nothing of how often it happens. An agent of `create_agent` keeps its
+system prompt outside of the messages; the row on system messages concerns graphs that keep one among them.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def test_the_doctor_says_how_much_is_kept(memory: Memory) -> None:
     agent.invoke({"messages": [HumanMessage("First.")]}, T1)
     check = memory.doctor()[-1]
     assert (check.name, check.status) == ("checkpoints", "ok")
-    assert check.finding.startswith("3 of 1 threads, ")
+    assert check.finding.startswith("3 checkpoints, 1 threads, ")
 
 
 def test_many_first_uses_at_once_make_the_tables_once(open_memory: Open, store_url: str) -> None:

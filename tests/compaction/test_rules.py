@@ -105,3 +105,11 @@ def test_a_huge_result_in_blocks_keeps_its_pictures() -> None:
     assert isinstance(message.content, list) and message.content[1] == PICTURE and len(str(message.content[0])) < 4_500
     assert rules(messages=99).plan([message]).is_empty
     assert rules(messages=99, evict_over=None).plan([ToolMessage(text, tool_call_id="c1")]).is_empty
+
+
+def test_nothing_is_counted_where_there_are_too_few_messages_anyway() -> None:
+    def never(text: str) -> int:
+        raise AssertionError("counted")
+
+    few = Rules((Clause(messages=5, tokens=1),), Keep("tokens", 2), None, 64, never)
+    assert few.plan([HumanMessage("1"), AIMessage("2")]).is_empty

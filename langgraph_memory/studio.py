@@ -1,17 +1,29 @@
-"""Serves one `Memory` to all graphs of a LangGraph server, such as `langgraph dev`, opened when it is first needed."""
+"""Serves one `Memory` to a LangGraph server, such as `langgraph dev`: to its graphs, as its store, as its checkpointer."""
 
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from langgraph_memory.errors import InvalidInput, ModelNeeded
 from langgraph_memory.memory import Memory
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.store.base import BaseStore
 
 LOCATION = "LANGGRAPH_MEMORY"
 """Environment variable: the folder or `postgresql://` URL; by default `./memory`."""
 MODEL = "LANGGRAPH_MEMORY_MODEL"
-"""Environment variable: the chat model that distils, such as `openai:gpt-5-mini`; by default none."""
+"""Environment variable: the chat model that answers and distils, such as `openai:gpt-5-mini`, or one of your own as
+`./models.py:chat`; by default none."""
 
 _opened: dict[tuple[str, str | None], Memory] = {}
 _lock = threading.Lock()
@@ -27,7 +39,7 @@ def shared_memory() -> Memory:
     named = (os.environ.get(LOCATION) or "./memory", os.environ.get(MODEL) or None)
     with _lock:
         if named not in _opened:
-            _opened[named] = Memory(named[0], model=named[1])
+            _opened[named] = Memory(named[0], model=_model(named[1]))
         return _opened[named]
 
 
@@ -36,8 +48,70 @@ async def ashared_memory() -> Memory:
     return await asyncio.to_thread(shared_memory)
 
 
+async def achat_model() -> BaseChatModel:
+    """Return the chat model that the environment names, for an agent of your own.
+
+    Raises:
+        ModelNeeded: it names none.
+        InvalidInput: it cannot be opened.
+    """
+    found = await achat_model_or_none()
+    if found is None:
+        raise ModelNeeded(f"This graph needs a chat model. Set {MODEL}, for example to openai:gpt-5-mini.")
+    return found
+
+
+async def achat_model_or_none() -> BaseChatModel | None:
+    """Return the chat model that the environment names, or None where it names none.
+
+    Raises:
+        InvalidInput: it cannot be opened.
+    """
+    named = os.environ.get(MODEL)
+    return await asyncio.to_thread(_chat_model, named) if named else None
+
+
+@asynccontextmanager
+async def store() -> AsyncIterator[BaseStore]:
+    """Give a server the memory's store: `"store": {"path": "langgraph_memory.studio.store"}` in `langgraph.json`."""
+    yield (await ashared_memory()).store
+
+
+@asynccontextmanager
+async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[Any]]:
+    """Give a server the checkpointer beside the memory, as `store` does under `"checkpointer"`."""
+    memory = await ashared_memory()
+    yield await asyncio.to_thread(memory.checkpointer)
+
+
 def close_shared() -> None:
     """Close every memory that was opened here; the next call opens anew."""
     with _lock:
         while _opened:
             _opened.popitem()[1].close()
+
+
+def _model(named: str | None) -> str | BaseChatModel | None:
+    return _chat_model(named) if named and ".py:" in named else named
+
+
+def _chat_model(named: str) -> BaseChatModel:
+    """Return the model at `file.py:name`, as `langgraph.json` writes it, or the one that LangChain knows by name."""
+    from langchain.chat_models import init_chat_model
+    from langchain_core.language_models import BaseChatModel
+
+    if ".py:" not in named:
+        try:
+            return init_chat_model(named)
+        except (ImportError, ValueError) as error:
+            raise InvalidInput(f"The chat model {named!r} in {MODEL} cannot be opened: {error}") from error
+    path, _, name = named.rpartition(":")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    if spec is None or spec.loader is None or not Path(path).is_file():
+        raise InvalidInput(f"{MODEL} names the file {path}, which is not there. Write it as ./models.py:chat.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = getattr(module, name, None)
+    if not isinstance(found, BaseChatModel):
+        raise InvalidInput(f"{path} has no chat model {name!r}. Put a LangChain chat model under that name.")
+    return found

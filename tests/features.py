@@ -45,7 +45,7 @@ def section() -> str:
     lines += ["", "| speed and cost, embedding and chat model excluded | |", "|---|---|"]
     lines += [
         f"| {what} | {value:,.2f} {unit} |"
-        for what, (value, unit) in {**results["speed"], **results["distilling"]}.items()
+        for what, (value, unit) in {**results["speed"], **results["agent turn"], **results["distilling"]}.items()
     ]
     return "\n".join(lines)
 

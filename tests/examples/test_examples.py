@@ -19,6 +19,14 @@ EXPECTED = {
         "  restored: Alice moved from Porto to Oslo.",
         "Known: ['I am allergic to nuts.', 'Alice moved from Porto to Oslo.']",
     ),
+    "many_users.py": (
+        "acme/bob: What is my door code?  ->  Hm.",
+        "globex/alice: What is my door code?  ->  Hm.",
+        "acme/alice: What is my door code?  ->  It is 4711.",
+        "erased: 4 messages",
+    ),
+    "review_before_saving.py": ("saved so far:  []", "saved now:     ['Alice may move to Oslo next year.']"),
+    "own_store.py": ("to read:  ['Momo']", "by meaning: momo", "memories: ['Alice reads on the train.']"),
     "hand_built_graph.py": ("assistant: At 7:40.", "recalled:  ['My train leaves at 7:40.'", "recorded:  2 messages"),
 }
 

@@ -17,10 +17,12 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 
 if TYPE_CHECKING:
+    from langgraph_memory.compaction.middleware import CompactionMiddleware
     from langgraph_memory.agent.middleware import MemoryMiddleware
 
 __all__ = [
     "Answer",
+    "CompactionMiddleware",
     "Embedder",
     "Entry",
     "Gap",
@@ -39,7 +41,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the middleware when it is asked for: LangChain's agents take most of a second to import."""
+    """Load middleware when it is asked for: LangChain's agents take most of a second to import."""
+    if name == "CompactionMiddleware":
+        from langgraph_memory.compaction.middleware import CompactionMiddleware
+
+        return CompactionMiddleware
     if name == "MemoryMiddleware":
         from langgraph_memory.agent.middleware import MemoryMiddleware
 

@@ -1,4 +1,4 @@
-"""Serves one `Memory` to a LangGraph server, such as `langgraph dev`: to its graphs, as its store, as its checkpointer."""
+"""Serves one `Memory` to a LangGraph server such as `langgraph dev`: its graphs, its store and its checkpointer."""
 
 from __future__ import annotations
 

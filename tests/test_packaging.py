@@ -32,6 +32,7 @@ def test_data_files_are_reachable_as_package_data() -> None:
 def test_the_public_door_has_exactly_these_names() -> None:
     assert langgraph_memory.__all__ == [
         "Answer",
+        "CompactionMiddleware",
         "Embedder",
         "Entry",
         "Gap",

@@ -202,7 +202,8 @@ class WritingVerbs(Opened):
         """Destroy everything in the scope and inside it, or one conversation: rows, terms, vectors, history.
 
         With a scope go the items of `memory.store` whose namespace begins with `Scope.of(scope).namespace()`; items in
-        other namespaces are the application's own to `delete`, whoever they are about.
+        other namespaces are the application's own to `delete`, whoever they are about. So are the threads that
+        LangGraph keeps in `checkpointer()`, which know no scope: `checkpointer().delete_thread(thread_id)`.
         This cannot be undone; `forget` can. Memories drawn from an erased conversation stay, without their evidence
         from it; erase the scope, or `forget` them, where they are to go too. Copies in the vector index are removed
         before this returns where this process holds the index, and by its holder otherwise: the index's folder is

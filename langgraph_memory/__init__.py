@@ -17,8 +17,8 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 
 if TYPE_CHECKING:
-    from langgraph_memory.compaction.middleware import CompactionMiddleware
     from langgraph_memory.agent.middleware import MemoryMiddleware
+    from langgraph_memory.compaction.middleware import CompactionMiddleware
 
 __all__ = [
     "Answer",

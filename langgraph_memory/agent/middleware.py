@@ -15,12 +15,16 @@ from langgraph_memory.agent.inject import with_memory
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.recalling import RecallStep
 from langgraph_memory.agent.recording import OnWriteError, RecordStep
-from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, state_with
+from langgraph_memory.agent.standing import StandingStep, with_standing
+from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, STANDING_CHANNEL, state_with
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.text.tokens import estimate_tokens
 
 _DEFAULT_NAME = "MemoryMiddleware"
+
+STANDING_BUDGET = 512
+"""Tokens of the system prompt: about 25 sentences, paid at every call but cached by most providers."""
 
 
 class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -29,6 +33,9 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
     * Before the agent runs, memory is asked with the text of the newest human message. What it finds goes to the
       state channel `memory_recall`, without lines that the conversation still shows. A search that fails leaves an
       `error` there and in a `memory.recalled` event, and the turn goes on without memory.
+    * At the first turn of a thread, the scope's profiles and pinned memories are noted in `memory_standing`. They stand
+      behind the system prompt in every call of the thread, unchanged, so that its prompt keeps its bytes; what changes
+      meanwhile comes by recall, and a new thread begins with it.
     * At each model call, the found block stands before the text of that human message, in a copy: recalled text is
       never part of the `messages` state, and everything before the question keeps its bytes for prompt caches.
     * After the agent ran, all new messages are recorded word for word, each once. A write that fails is logged as an
@@ -45,9 +52,10 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
         scope: whose memory: a scope, a template such as `("acme", "{user_id}")`, or a function from the `Runtime` to
             a scope. By default the call's `user_id`; see `langgraph_memory.agent.identity.resolve_scope`.
         name: name of its nodes in the graph. Two of them in one agent need two names; where a name is given, the
-            channels are called `memory_recall_<name>` and `memory_record_<name>`.
+            channels are called `memory_recall_<name>` and so on.
         limit: hits at most; by default `memory.settings.limit`.
         budget: tokens that the block may take; by default `memory.settings.budget`.
+        standing_budget: tokens that profiles and pinned memories may take in the system prompt; 0 to leave them out.
         record: False for a memory that this agent only reads.
         on_write_error: `"keep"` the answer, or `"raise"` what went wrong.
         count_tokens: estimates tokens for the budget.
@@ -68,6 +76,7 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
         name: str = _DEFAULT_NAME,
         limit: int | None = None,
         budget: int | None = None,
+        standing_budget: int = STANDING_BUDGET,
         record: bool = True,
         on_write_error: OnWriteError = "keep",
         count_tokens: CountTokens = estimate_tokens,
@@ -78,9 +87,11 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
         self._name = name
         ending = "" if name == _DEFAULT_NAME else f"_{name}"
         self._recall_channel, self._record_channel = RECALL_CHANNEL + ending, RECORD_CHANNEL + ending
-        self.state_schema = state_with(self._recall_channel, self._record_channel)
+        self._standing_channel = STANDING_CHANNEL + ending
+        self.state_schema = state_with(self._recall_channel, self._record_channel, self._standing_channel)
         self.tools = []
         self._recall = RecallStep(memory, scope, limit, budget, name, count_tokens)
+        self._standing = StandingStep(memory, scope, standing_budget, name, self._standing_channel, count_tokens)
         self._record = (
             RecordStep(memory, scope, on_write_error, name, self._record_channel, self._recall_channel)
             if record
@@ -95,12 +106,13 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
     def before_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any]:
         """Recall what the newest human message is about."""
         self._check(runtime)
-        return {self._recall_channel: self._recall(state, runtime)}
+        return {**self._standing(state, runtime), self._recall_channel: self._recall(state, runtime)}
 
     async def abefore_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any]:
         """Async twin of `before_agent`."""
         self._check(runtime)
-        return {self._recall_channel: await self._recall.acall(state, runtime)}
+        standing = await self._standing.acall(state, runtime)
+        return {**standing, self._recall_channel: await self._recall.acall(state, runtime)}
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -128,6 +140,10 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def _shown(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         recall: Any = request.state.get(self._recall_channel)
-        if not recall or not recall["block"]:
-            return request
-        return request.override(messages=with_memory(request.messages, recall))
+        standing: Any = request.state.get(self._standing_channel)
+        changes: dict[str, Any] = {}
+        if standing and standing["block"]:
+            changes["system_message"] = with_standing(request.system_message, standing)
+        if recall and recall["block"]:
+            changes["messages"] = with_memory(request.messages, recall)
+        return request.override(**changes) if changes else request

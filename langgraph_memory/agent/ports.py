@@ -57,6 +57,14 @@ class AgentMemory(Protocol):
         """Async twin of `left_behind`."""
         ...
 
+    def standing(self, *, scope: ScopeLike) -> Sequence[MemoryRecord]:
+        """Return the profiles and pinned memories of the scope."""
+        ...
+
+    def astanding(self, *, scope: ScopeLike) -> Awaitable[Sequence[MemoryRecord]]:
+        """Async twin of `standing`."""
+        ...
+
     def record(self, messages: Any, *, scope: ScopeLike, thread_id: str, observed_at: datetime | None = None) -> Report:
         """Append messages to a conversation; those already recorded, by message id, are skipped."""
         ...

@@ -10,6 +10,7 @@ from langchain.agents.middleware.types import PrivateStateAttr
 from typing_extensions import TypedDict
 
 RECALL_CHANNEL, RECORD_CHANNEL, REPORT_CHANNEL = "memory_recall", "memory_record", "memory_report"
+STANDING_CHANNEL = "memory_standing"
 
 
 class RecalledHit(TypedDict):
@@ -68,6 +69,18 @@ class MemoryRecord(TypedDict):
     error: NotRequired[str]
 
 
+class StandingMemory(TypedDict):
+    """What stands in the system prompt of this thread, taken once so that the prompt keeps its bytes.
+
+    Attributes:
+        block: the fenced text; empty where there is nothing.
+        ids: the memories in it, and those that did not fit.
+    """
+
+    block: str
+    ids: list[str]
+
+
 class MemoryState(TypedDict):
     """The channels to add to the state of a hand-built graph: `class State(MessagesState, MemoryState)`.
 
@@ -80,11 +93,12 @@ class MemoryState(TypedDict):
     memory_report: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
 
 
-def state_with(recall_channel: str, record_channel: str) -> type[Any]:
-    """Return a schema like `MemoryState` under other channel names."""
+def state_with(recall_channel: str, record_channel: str, standing_channel: str) -> type[Any]:
+    """Return the schema of an agent's channels under these names."""
     fields = {
         recall_channel: NotRequired[Annotated[MemoryRecall, PrivateStateAttr]],
         record_channel: NotRequired[Annotated[MemoryRecord, PrivateStateAttr]],
+        standing_channel: NotRequired[Annotated[StandingMemory, PrivateStateAttr]],
     }
     # mypy takes only literal fields here, and these are known at run time only.
     return cast("type[Any]", TypedDict("NamedMemoryState", fields))  # type: ignore[operator]

@@ -42,7 +42,7 @@ def read_hits(connection: Connection, scope: Scope, ranked: Ranked) -> list[Hit]
                 )
             )
         elif seq in known:
-            hits.append(_memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
+            hits.append(memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
     return hits
 
 
@@ -76,7 +76,8 @@ def _neighbour(entry: Entry) -> Neighbour:
     return Neighbour(entry.message_id, entry.position, entry.speaker, entry.text, entry.observed_at)
 
 
-def _memory_hit(record: MemoryRecord, score: float, signals: dict[str, float]) -> Hit:
+def memory_hit(record: MemoryRecord, score: float, signals: dict[str, float]) -> Hit:
+    """Return a memory as a hit."""
     return Hit(
         id=record.id,
         text=record.text,

@@ -176,6 +176,19 @@ def list_records(
     return _records(connection, query.order_by(memories.c.seq).limit(limit).offset(offset))
 
 
+def standing(connection: Connection, scope: Scope, *, now: int) -> list[MemoryRecord]:
+    """Return the live profiles and pinned memories of exactly this scope, profiles first, then in order of belief."""
+    query = _select().where(
+        scopes.c.path == scope.path,
+        sa.or_(memories.c.pinned, memories.c.kind == "profile"),
+        memories.c.retired_at.is_(None),
+        sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > now),
+        memories.c.valid_from <= now,
+        sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > now),
+    )
+    return _records(connection, query.order_by(memories.c.kind != "profile", memories.c.seq))
+
+
 def list_live(connection: Connection, scope: Scope, *, now: datetime) -> list[MemoryRecord]:
     """Return the live records of exactly this scope in order of belief."""
     found = list_records(connection, scope, include_history=False, kinds=None, now=to_micros(now), limit=None, offset=0)

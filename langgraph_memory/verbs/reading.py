@@ -133,6 +133,12 @@ class ReadingVerbs(Opened):
                 offset=offset,
             )
 
+    def standing(self, *, scope: ScopeLike) -> Sequence[MemoryRecord]:
+        """Return what always belongs before the model: the scope's own profiles and pinned memories, live ones."""
+        where = Scope.of(scope)
+        with self._parts.database.read() as connection:
+            return memories.standing(connection, where, now=self._now())
+
     def history(self, id: str) -> Sequence[Change]:
         """Return everything that was done to a memory, oldest first.
 
@@ -236,6 +242,7 @@ class ReadingVerbs(Opened):
     aleft_behind = in_thread(left_behind)
     alist = in_thread(list)
     asessions = in_thread(sessions)
+    astanding = in_thread(standing)
 
     def _request(
         self,

@@ -19,8 +19,10 @@ from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.linker import Linker
-from langgraph_memory.maintenance.reconcile import owe_everything, owe_index, renew_text_index
+from langgraph_memory.maintenance.reconcile import discard_unusable, owe_everything, owe_index, renew_text_index
 from langgraph_memory.maintenance.worker import BackgroundWorker
+from langgraph_memory.models.bundled import BundledEmbedder
+from langgraph_memory.models.checked import checked
 from langgraph_memory.models.langchain import LangChainEmbedder
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.retrieval.compose import CountTokens
@@ -117,6 +119,8 @@ def open_parts(
         StorageError: the database cannot be opened; the subclass says why.
         EmbeddingMismatch: it was embedded with another model and `reindex` is not set.
     """
+    if not isinstance(embedder, BundledEmbedder | LangChainEmbedder):  # these check themselves
+        embedder = checked(embedder)
     text = os.fspath(location)
     if not text:
         raise InvalidInput('Say where the memory lives: a folder such as "./memory", or postgresql://...')
@@ -217,7 +221,7 @@ def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:
             ) from error
         if present is None:
             vectors.set_current_model(connection, embedder.name)
-    if present not in (None, embedder.name):
+    if present not in (None, embedder.name) or (reindex and discard_unusable(database, model_id)):
         owe_everything(database, embedder.name)
     return model_id
 

@@ -28,7 +28,7 @@ class Differences:
     """What was found to differ, now owed to the indexes.
 
     Attributes:
-        unembedded: rows without a vector that nothing was going to embed.
+        unembedded: rows without a usable vector that nothing was going to embed.
         unindexed: rows missing from the vector index.
         foreign: rows of the vector index that the truth does not know.
         unwritten: rows missing from the text index, written at once.
@@ -53,6 +53,7 @@ def reconcile(
     Raises:
         IndexUnavailable: the vector index cannot be read.
     """
+    discard_unusable(database, model_id)
     present: set[int] = set()
     strangers: list[str] = []
     if index is not None:
@@ -94,6 +95,18 @@ def reconcile(
             outbox.post(connection, sorted(unindexed), "index")
             outbox.post(connection, sorted(foreign), "drop")
     return Differences(len(unembedded), len(unindexed), len(foreign) + len(strangers), unwritten, len(unlinked))
+
+
+def discard_unusable(database: Database, model_id: int) -> int:
+    """Delete stored vectors that no search could use, so that their texts lack one again; return of how many rows."""
+    with database.read() as connection:
+        owners = vectors.unusable(connection, model_id)
+        item_seqs = item_vectors.unusable(connection, model_id)
+    if owners or item_seqs:
+        with database.write() as connection:
+            vectors.discard(connection, model_id, owners)
+            item_vectors.discard(connection, model_id, item_seqs)
+    return len(owners) + len(item_seqs)
 
 
 def owe_everything(database: Database, model_name: str) -> None:

@@ -279,7 +279,8 @@ def erase_in(connection: Connection, scope_ids: Sequence[int]) -> list[int]:
 def live_at(now: int, known_at: int | None = None, as_of: int | None = None) -> sa.ColumnElement[bool]:
     """Return the condition that `Snapshot.allowed` states, for a memory; times are microseconds."""
     true = now if as_of is None else as_of
-    believed, begun = memories.c.retired_at.is_(None), memories.c.valid_from <= true
+    believed: sa.ColumnElement[bool] = memories.c.retired_at.is_(None)
+    begun: sa.ColumnElement[bool] = memories.c.valid_from <= true
     if known_at is not None:
         believed = sa.and_(memories.c.recorded_at <= known_at, sa.or_(believed, memories.c.retired_at > known_at))
     if as_of is None:

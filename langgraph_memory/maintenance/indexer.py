@@ -31,7 +31,7 @@ INDEX_BATCH = 1_000
 CLAIM_MICROS = 120_000_000
 """A claim older than two minutes belongs to a process that died; a batch takes seconds."""
 
-RETRY_MICROS = 600_000_000
+RETRY_MICROS = outbox.LONGEST_CLAIM
 """A text that the embedding model refuses is tried again after ten minutes, also by `flush`."""
 
 

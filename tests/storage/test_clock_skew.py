@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from langgraph_memory.memory import Memory
+from langgraph_memory.storage import leases
+from langgraph_memory.storage.database import Database
 from langgraph_memory.testing.clock import START, FrozenClock
 
 
@@ -42,3 +44,10 @@ def test_a_stated_beginning_in_the_future_is_still_waited_for(memory: Memory) ->
 def test_known_at_still_asks_the_clocks(memory: Memory) -> None:
     memory.add("Ana drinks gyokuro.", scope="a")
     assert not memory.recall("gyokuro", scope="a", known_at=memory._clock() - timedelta(days=1)).hits
+
+
+def test_a_lease_of_a_clock_that_was_years_ahead_is_void(database: Database) -> None:
+    with database.write() as connection:
+        assert leases.take(connection, "distil", "ahead", now=10**15, until=10**15 + 60)
+        assert leases.take(connection, "distil", "ours", now=1_000, until=1_060)
+        assert not leases.take(connection, "distil", "ahead", now=1_010, until=1_070)

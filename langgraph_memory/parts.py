@@ -125,6 +125,7 @@ def open_parts(
     if not text:
         raise InvalidInput('Say where the memory lives: a folder such as "./memory", or postgresql://...')
     folder = None if "://" in text else Path(text).expanduser()
+    place = None if folder is None else folder.absolute()  # the working directory may change while it is open
     database = Database.open_url(text) if folder is None else Database.open_folder(folder)
     try:
         if folder is not None:
@@ -132,7 +133,7 @@ def open_parts(
         migrate(database)
         renew_text_index(database)
         model_id = _stamp_model(database, embedder, reindex)
-        open_index = _index_opener(database, embedder, model_id, folder, chroma)
+        open_index = _index_opener(database, embedder, model_id, place, chroma)
         indexer = Indexer(database, embedder, model_id, open_index, clock)
         cache = SnapshotCache(database, model_id, embedder.dimension, settings.cache_mb * 2**20)
         wide = WideSearch(
@@ -158,7 +159,7 @@ def open_parts(
             chat=chat,
             flows=flows,
             distiller=distiller,
-            checkpoints=beside_url(database.engine.url) if folder is None else beside_folder(folder),
+            checkpoints=beside_url(database.engine.url) if place is None else beside_folder(place),
         )
     except BaseException:
         database.close()

@@ -18,6 +18,7 @@ from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
 from langgraph_memory.storage import crash_points
+from langgraph_memory.storage.same_file import SameFile
 from langgraph_memory.storage.schema import counters
 
 BUSY_TIMEOUT_MS = 60_000
@@ -40,9 +41,10 @@ class Database:
     commit order is `seq` order, and a reader that has seen `n` has seen everything up to `n`.
     """
 
-    def __init__(self, engine: Engine, *, label: str) -> None:
+    def __init__(self, engine: Engine, *, label: str, file: SameFile | None = None) -> None:
         self.engine = engine
         self.label = label
+        self._file = file
         self.is_sqlite = engine.dialect.name == "sqlite"
         self._writer_lane = threading.Lock()
 
@@ -61,14 +63,18 @@ class Database:
                 f"Cannot create the memory folder {folder}: {getattr(error, 'strerror', None) or error}. "
                 "Give a folder that this user may write."
             ) from error
+        label, path = str(folder / SQLITE_FILE), str(folder.absolute() / SQLITE_FILE)
+        file = SameFile(path, label)
         engine = sa.create_engine(
-            sa.URL.create("sqlite", database=str(folder / SQLITE_FILE)),
+            sa.URL.create("sqlite", database=path),
             connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
             **_POOL,
         )
+        sa.event.listen(engine, "do_connect", lambda *_: file.check())  # SQLite would make an empty one
         sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "connect", lambda *_: file.remember())
         sa.event.listen(engine, "begin", _begin_sqlite)
-        return cls(engine, label=str(folder / SQLITE_FILE))
+        return cls(engine, label=label, file=file)
 
     @classmethod
     def open_url(cls, url: str) -> Database:
@@ -96,8 +102,9 @@ class Database:
         """Give a connection on one consistent view of the data.
 
         Raises:
-            StorageError: the database cannot be reached or read.
+            StorageError: the database cannot be reached or read, or its file is no longer the one that was opened.
         """
+        self._check_file()
         with self._plain_errors(), self.engine.connect() as connection:
             if not self.is_sqlite:  # by default each statement would see another state
                 connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -117,6 +124,7 @@ class Database:
                 if not self.is_sqlite:
                     writer.execute(_ENTER_LANE)
                 yield writer
+                self._check_file()
                 crash_points.reach("before commit")
         crash_points.reach("after commit")
 
@@ -154,11 +162,16 @@ class Database:
         """Give back every connection."""
         self.engine.dispose()
 
+    def _check_file(self) -> None:
+        if self._file is not None:
+            self._file.check()
+
     @contextmanager
     def _plain_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
+            self._check_file()  # what SQLite says of a file that is gone helps nobody
             raise _plain(error, self.label) from error
         except PoolTimeout as error:
             raise StorageError(f"{self.label}: every connection is in use. Use fewer threads at once.") from error

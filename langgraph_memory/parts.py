@@ -33,7 +33,7 @@ from langgraph_memory.storage.chroma_client import is_forked
 from langgraph_memory.storage.chroma_folder import Stamp, read_pointer
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.migrations import is_empty, migrate
+from langgraph_memory.storage.migrations import check_tables, is_empty, migrate
 from langgraph_memory.storage.schema import facts
 from langgraph_memory.storage.snapshots import SnapshotCache
 from langgraph_memory.storage.wide import WideSearch
@@ -131,6 +131,7 @@ def open_parts(
         if folder is not None:
             _check_not_lost(database, folder / INDEX_FOLDER)
         migrate(database)
+        check_tables(database)
         renew_text_index(database)
         model_id = _stamp_model(database, embedder, reindex)
         open_index = _index_opener(database, embedder, model_id, place, chroma)

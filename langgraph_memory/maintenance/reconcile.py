@@ -13,6 +13,8 @@ from langgraph_memory.storage import entities, item_vectors, outbox, text_index,
 from langgraph_memory.storage.chroma_index import OWNERS, ChromaIndex
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
+from langgraph_memory.storage.migrations import TEXT_INDEX, missing_tables
+from langgraph_memory.storage.migrations.m001_initial import create_text_index
 from langgraph_memory.storage.schema import entities as entities_table
 from langgraph_memory.storage.schema import entries, facts, has_text, memories, mentions, scopes
 from langgraph_memory.storage.schema import outbox as outbox_table
@@ -154,19 +156,22 @@ def owe_index(database: Database, model_id: int) -> None:
 
 
 def renew_text_index(database: Database, *, force: bool = False) -> bool:
-    """Write the text index anew where its terms were cut by other rules than today's; say whether it was."""
+    """Write the text index anew where it is lost or its terms were cut by other rules than today's; say whether it was."""
     wanted = tokeniser_version()
     with database.read() as connection:
         present = connection.execute(sa.select(facts.c.value).where(facts.c.name == "tokeniser")).scalar_one_or_none()
-    if present == wanted and not force:
+        lost = TEXT_INDEX in missing_tables(connection)
+    if present == wanted and not force and not lost:
         return False
     with database.write() as connection:
-        if present is not None or force:
+        if TEXT_INDEX in missing_tables(connection):
+            create_text_index(connection)
+        if present is not None or force or lost:
             connection.exec_driver_sql("DELETE FROM text_index")
             _write_terms(connection, only_missing=False)
         connection.execute(sa.delete(facts).where(facts.c.name == "tokeniser"))
         connection.execute(sa.insert(facts).values(name="tokeniser", value=wanted))
-    return present is not None
+    return present is not None or lost
 
 
 def _write_terms(connection: sa.Connection, *, only_missing: bool) -> int:

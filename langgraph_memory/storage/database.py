@@ -247,6 +247,8 @@ def _plain(error: DBAPIError, label: str) -> StorageError:
         )
     if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return StorageError(f"{label} is damaged or is no SQLite file ({said}). Restore it from a backup or an export.")
+    if said.startswith("no such table") or code == "42P01":
+        return StorageError(f"{label} is damaged ({said}). doctor() names what is missing and what to do about it.")
     if code.startswith("SQLITE_IOERR"):
         return StorageError(f"{label} cannot be read or written ({said}). Check the disk, then repeat.")
     if isinstance(error, sa.exc.OperationalError) and not code.startswith("SQLITE"):

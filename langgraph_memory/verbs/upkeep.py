@@ -31,6 +31,8 @@ class UpkeepVerbs(Opened):
     def reconcile(self) -> Differences:
         """Compare the indexes with the truth, mend what differs, and say what it was."""
         parts = self._parts
+        if renew_text_index(parts.database):
+            parts.cache.clear()
         try:
             differences = reconcile(parts.database, parts.model_id, parts.indexer.index())
         except IndexUnavailable:

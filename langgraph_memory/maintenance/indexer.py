@@ -324,6 +324,6 @@ class Indexer:
             return "; ".join(told)
         if left.get("embed"):
             return "other processes are embedding them, or the model refused them and they will be tried again"
-        if carried:
+        if carried and self._kept.is_elsewhere:
             return "another process is the indexer of this folder and will index them"
-        return "another process is linking their names"
+        return f"a batch that took {'them' if carried else 'their names'} has not ended; they will be tried again"

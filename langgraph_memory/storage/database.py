@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -29,6 +30,9 @@ SQLITE_FILE = "memory.sqlite3"
 
 WRITER_LANE = 7_310_579
 """PostgreSQL advisory lock that every writing transaction takes first; SQLite has `BEGIN IMMEDIATE`."""
+
+_NEAR_LIMIT = 65_536
+"""Bytes before a limit at which the next write may hit it: a page of our own takes 4 KiB, of SQLite at most this."""
 
 _POOL = {"pool_size": 8, "max_overflow": 32}
 
@@ -249,6 +253,16 @@ def _plain(error: DBAPIError, label: str) -> StorageError:
         return StorageError(f"{label} is damaged or is no SQLite file ({said}). Restore it from a backup or an export.")
     if said.startswith("no such table") or code == "42P01":
         return StorageError(f"{label} is damaged ({said}). doctor() names what is missing and what to do about it.")
+    if code.startswith("SQLITE_IOERR") and _is_at_size_limit(label):
+        return StorageFull(
+            f"{label} has grown to the size that a file of this process may have (ulimit -f). The last write was "
+            "rolled back; raise the limit and repeat it."
+        )
+    if code == "SQLITE_IOERR_WRITE":
+        return StorageError(
+            f"{label} cannot be written ({said}). The last write was rolled back; check the disk, and the quota on it, "
+            "then repeat."
+        )
     if code.startswith("SQLITE_IOERR"):
         return StorageError(f"{label} cannot be read or written ({said}). Check the disk, then repeat.")
     if isinstance(error, sa.exc.OperationalError) and not code.startswith("SQLITE"):
@@ -257,3 +271,14 @@ def _plain(error: DBAPIError, label: str) -> StorageError:
             "database are right, then repeat; a write that was under way was rolled back."
         )
     return StorageError(f"{label}: {said}")
+
+
+def _is_at_size_limit(path: str) -> bool:
+    """Say whether the file or its log is as large as this process may make one; SQLite does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows knows no such limit
+        return False
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    sizes = [os.path.getsize(name) for name in (path, f"{path}-wal") if os.path.exists(name)]
+    return most != resource.RLIM_INFINITY and max(sizes, default=0) > most - _NEAR_LIMIT

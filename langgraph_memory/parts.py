@@ -19,8 +19,10 @@ from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.linker import Linker
-from langgraph_memory.maintenance.reconcile import owe_everything, owe_index, renew_text_index
+from langgraph_memory.maintenance.reconcile import discard_unusable, owe_everything, owe_index, renew_text_index
 from langgraph_memory.maintenance.worker import BackgroundWorker
+from langgraph_memory.models.bundled import BundledEmbedder
+from langgraph_memory.models.checked import checked
 from langgraph_memory.models.langchain import LangChainEmbedder
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.retrieval.compose import CountTokens
@@ -31,7 +33,7 @@ from langgraph_memory.storage.chroma_client import is_forked
 from langgraph_memory.storage.chroma_folder import Stamp, read_pointer
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.migrations import is_empty, migrate
+from langgraph_memory.storage.migrations import check_tables, is_empty, migrate
 from langgraph_memory.storage.schema import facts
 from langgraph_memory.storage.snapshots import SnapshotCache
 from langgraph_memory.storage.wide import WideSearch
@@ -117,18 +119,22 @@ def open_parts(
         StorageError: the database cannot be opened; the subclass says why.
         EmbeddingMismatch: it was embedded with another model and `reindex` is not set.
     """
+    if not isinstance(embedder, BundledEmbedder | LangChainEmbedder):  # these check themselves
+        embedder = checked(embedder)
     text = os.fspath(location)
     if not text:
         raise InvalidInput('Say where the memory lives: a folder such as "./memory", or postgresql://...')
     folder = None if "://" in text else Path(text).expanduser()
+    place = None if folder is None else folder.absolute()  # the working directory may change while it is open
     database = Database.open_url(text) if folder is None else Database.open_folder(folder)
     try:
         if folder is not None:
             _check_not_lost(database, folder / INDEX_FOLDER)
         migrate(database)
+        check_tables(database)
         renew_text_index(database)
         model_id = _stamp_model(database, embedder, reindex)
-        open_index = _index_opener(database, embedder, model_id, folder, chroma)
+        open_index = _index_opener(database, embedder, model_id, place, chroma)
         indexer = Indexer(database, embedder, model_id, open_index, clock)
         cache = SnapshotCache(database, model_id, embedder.dimension, settings.cache_mb * 2**20)
         wide = WideSearch(
@@ -154,7 +160,7 @@ def open_parts(
             chat=chat,
             flows=flows,
             distiller=distiller,
-            checkpoints=beside_url(database.engine.url) if folder is None else beside_folder(folder),
+            checkpoints=beside_url(database.engine.url) if place is None else beside_folder(place),
         )
     except BaseException:
         database.close()
@@ -217,7 +223,7 @@ def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:
             ) from error
         if present is None:
             vectors.set_current_model(connection, embedder.name)
-    if present not in (None, embedder.name):
+    if present not in (None, embedder.name) or (reindex and discard_unusable(database, model_id)):
         owe_everything(database, embedder.name)
     return model_id
 

@@ -125,11 +125,15 @@ class MemoryRecord:
     evidence: tuple[str, ...] = ()
 
     def is_live(self, now: datetime) -> bool:
-        """Say whether it is believed, unexpired and true at `now`."""
+        """Say whether it is believed, unexpired and true at `now`.
+
+        Belief is not compared with the clock, nor is a `valid_from` that was only inferred: another process's clock
+        may be ahead of this one's.
+        """
         return (
             self.retired_at is None
             and (self.expires_at is None or now < self.expires_at)
-            and self.valid_from <= now
+            and (self.valid_inferred or self.valid_from <= now)
             and (self.valid_to is None or now < self.valid_to)
         )
 

@@ -21,6 +21,7 @@ from langgraph_memory.checkpoints.keep import to_remove
 from langgraph_memory.checkpoints.records import CheckpointSizes, Place, Pruned
 from langgraph_memory.checkpoints.saver import MemoryCheckpointer
 from langgraph_memory.errors import MemoryClosed, StorageError
+from langgraph_memory.storage.same_file import SameFile
 
 CHECKPOINT_FILE = "checkpoints.sqlite3"
 """Beside the memory's own file: what LangGraph writes at every step must not hold up what people say."""
@@ -37,6 +38,7 @@ class _File:
         self.process = os.getpid()
         self.connection: sqlite3.Connection | None = None
         self.closed = False
+        self.same = SameFile(os.path.abspath(path), str(path))
 
     def open(self) -> sqlite3.Connection:
         if self.closed or os.getpid() != self.process:
@@ -44,11 +46,13 @@ class _File:
                 "The memory of this checkpointer was closed, or was opened by a process of which this one is a fork. "
                 "Open it again with Memory(...) and take its checkpointer()."
             )
+        self.same.check()
         if self.connection is None:
             try:
                 self.connection = _connect(self.path)
             except sqlite3.Error as error:
                 raise StorageError(f"{self.path} cannot be opened: {error}. Check the folder and the file.") from error
+            self.same.remember()
         return self.connection
 
 
@@ -82,6 +86,7 @@ class SqliteCheckpointer(MemoryCheckpointer, SqliteSaver):
                 self.setup()
                 yield cursor
                 if transaction:
+                    self._file.same.check()
                     connection.commit()
             except BaseException as error:
                 with suppress(sqlite3.Error):

@@ -64,7 +64,8 @@ class BackgroundDistiller:
         return found
 
     def _is_ready(self, session: Unread, now: int) -> bool:
-        quiet = session.last_recorded <= now - int(self._settings.quiet_seconds * 1_000_000)
+        # A recording from the future is another clock's: what is further ahead than the pause tells nothing.
+        quiet = abs(now - session.last_recorded) >= int(self._settings.quiet_seconds * 1_000_000)
         is_long = session.waiting >= BACKLOG_BATCHES * self._settings.batch_turns
         return (quiet or is_long) and self._paused.get(session.session_row, (0, 0))[0] <= now
 

@@ -280,9 +280,8 @@ class Recaller:
         """Return the entities that the question may name in a scope too large to be held; the read is one look-up."""
         keys = possible_keys(request.query[:LONGEST_QUERY]) if request.recipe.entity else []
         now, as_of, known_at = _times(request, self._clock)
-        believed, true = now if known_at is None else known_at, now if as_of is None else as_of
         with self._database.read() as connection:
-            return entities_named(connection, request.scope, keys, believed=believed, true=true)
+            return entities_named(connection, request.scope, keys, now=now, known_at=known_at, as_of=as_of)
 
 
 def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]:

@@ -16,6 +16,7 @@ from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.storage import outbox
 from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.migrations import TEXT_INDEX, missing_tables
 from langgraph_memory.storage.schema import entries, items, memories, scopes, sessions
 from langgraph_memory.storage.schema import vectors as vectors_table
 
@@ -71,6 +72,10 @@ def installation(owners: Sequence[str]) -> Check:
 def _store(database: Database) -> Iterator[Check]:
     try:
         with database.read() as connection:
+            missing = missing_tables(connection)
+            if missing:
+                yield from map(_missing, missing)
+                return
             counts = {
                 table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
                 for table in (entries, memories, sessions, scopes, vectors_table, items)
@@ -86,6 +91,13 @@ def _store(database: Database) -> Iterator[Check]:
     else:
         size = ", ".join(f"{count:,} {name}" for name, count in counts.items())
         yield Check("database", "ok", f"{database.label}: {size}, {database.size() / 2**20:.1f} MiB")
+
+
+def _missing(table: str) -> Check:
+    finding = f"the table {table} is missing"
+    if table == TEXT_INDEX:
+        return Check("text index", "problem", finding, "langgraph-memory reindex writes it anew.")
+    return Check("database", "problem", finding, "Restore the database from a backup or an export.")
 
 
 def _embedding(embedder: Embedder) -> Check:

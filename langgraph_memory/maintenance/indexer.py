@@ -31,7 +31,7 @@ INDEX_BATCH = 1_000
 CLAIM_MICROS = 120_000_000
 """A claim older than two minutes belongs to a process that died; a batch takes seconds."""
 
-RETRY_MICROS = 600_000_000
+RETRY_MICROS = outbox.LONGEST_CLAIM
 """A text that the embedding model refuses is tried again after ten minutes, also by `flush`."""
 
 
@@ -324,6 +324,6 @@ class Indexer:
             return "; ".join(told)
         if left.get("embed"):
             return "other processes are embedding them, or the model refused them and they will be tried again"
-        if carried:
+        if carried and self._kept.is_elsewhere:
             return "another process is the indexer of this folder and will index them"
-        return "another process is linking their names"
+        return f"a batch that took {'them' if carried else 'their names'} has not ended; they will be tried again"

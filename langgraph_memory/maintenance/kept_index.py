@@ -20,6 +20,7 @@ class KeptIndex:
     """Holds the index for all threads of a process.
 
     Attributes:
+        is_elsewhere: another process held it when it was last asked for.
         trouble: what keeps the index from being used, in words; None once it took a batch again.
     """
 
@@ -31,6 +32,7 @@ class KeptIndex:
         self._doubt: IndexUnavailable | None = None
         self._closed = False
         self._complaints = Complaints(logger)
+        self.is_elsewhere = False
         self.trouble: str | None = None
 
     @property
@@ -47,6 +49,7 @@ class KeptIndex:
         with self._opening:  # two threads of one process would keep each other out of the folder
             if self._index is None and self._open is not None and not self._closed:
                 self._index = self._open()
+                self.is_elsewhere = self._index is None
             return self._index
 
     def doubt(self, index: ChromaIndex, error: IndexUnavailable) -> None:

@@ -47,7 +47,7 @@ CLAIM_MICROS = 120_000_000
 AWAY_MICROS = 60_000_000
 """Where the embedding model is away, the worker tries again after a minute, and `flush` at once."""
 
-RETRY_MICROS = 600_000_000
+RETRY_MICROS = outbox.LONGEST_CLAIM
 """A text in which names cannot be found, or a name that the model refuses, is tried again after ten minutes."""
 
 _CHUNK = 1_000

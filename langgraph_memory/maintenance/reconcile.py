@@ -13,6 +13,8 @@ from langgraph_memory.storage import entities, item_vectors, outbox, text_index,
 from langgraph_memory.storage.chroma_index import OWNERS, ChromaIndex
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
+from langgraph_memory.storage.migrations import TEXT_INDEX, missing_tables
+from langgraph_memory.storage.migrations.m001_initial import create_text_index
 from langgraph_memory.storage.schema import entities as entities_table
 from langgraph_memory.storage.schema import entries, facts, has_text, memories, mentions, scopes
 from langgraph_memory.storage.schema import outbox as outbox_table
@@ -28,7 +30,7 @@ class Differences:
     """What was found to differ, now owed to the indexes.
 
     Attributes:
-        unembedded: rows without a vector that nothing was going to embed.
+        unembedded: rows without a usable vector that nothing was going to embed.
         unindexed: rows missing from the vector index.
         foreign: rows of the vector index that the truth does not know.
         unwritten: rows missing from the text index, written at once.
@@ -53,6 +55,7 @@ def reconcile(
     Raises:
         IndexUnavailable: the vector index cannot be read.
     """
+    discard_unusable(database, model_id)
     present: set[int] = set()
     strangers: list[str] = []
     if index is not None:
@@ -94,6 +97,18 @@ def reconcile(
             outbox.post(connection, sorted(unindexed), "index")
             outbox.post(connection, sorted(foreign), "drop")
     return Differences(len(unembedded), len(unindexed), len(foreign) + len(strangers), unwritten, len(unlinked))
+
+
+def discard_unusable(database: Database, model_id: int) -> int:
+    """Delete stored vectors that no search could use, so that their texts lack one again; return of how many rows."""
+    with database.read() as connection:
+        owners = vectors.unusable(connection, model_id)
+        item_seqs = item_vectors.unusable(connection, model_id)
+    if owners or item_seqs:
+        with database.write() as connection:
+            vectors.discard(connection, model_id, owners)
+            item_vectors.discard(connection, model_id, item_seqs)
+    return len(owners) + len(item_seqs)
 
 
 def owe_everything(database: Database, model_name: str) -> None:
@@ -141,19 +156,22 @@ def owe_index(database: Database, model_id: int) -> None:
 
 
 def renew_text_index(database: Database, *, force: bool = False) -> bool:
-    """Write the text index anew where its terms were cut by other rules than today's; say whether it was."""
+    """Write the text index anew where it is lost or its terms were cut by other rules than today's; say whether it was."""
     wanted = tokeniser_version()
     with database.read() as connection:
         present = connection.execute(sa.select(facts.c.value).where(facts.c.name == "tokeniser")).scalar_one_or_none()
-    if present == wanted and not force:
+        lost = TEXT_INDEX in missing_tables(connection)
+    if present == wanted and not force and not lost:
         return False
     with database.write() as connection:
-        if present is not None or force:
+        if TEXT_INDEX in missing_tables(connection):
+            create_text_index(connection)
+        if present is not None or force or lost:
             connection.exec_driver_sql("DELETE FROM text_index")
             _write_terms(connection, only_missing=False)
         connection.execute(sa.delete(facts).where(facts.c.name == "tokeniser"))
         connection.execute(sa.insert(facts).values(name="tokeniser", value=wanted))
-    return present is not None
+    return present is not None or lost
 
 
 def _write_terms(connection: sa.Connection, *, only_missing: bool) -> int:

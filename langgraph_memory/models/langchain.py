@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from langgraph_memory.errors import EmbeddingError
 from langgraph_memory.models import retry
+from langgraph_memory.models.checked import checked_rows
 from langgraph_memory.models.ports import SimilarityThresholds, Vector, Vectors
 
 if TYPE_CHECKING:
@@ -133,26 +133,13 @@ class LangChainEmbedder:
 
     def _rows(self, answer: Sequence[Sequence[float]], count: int) -> Vectors:
         """Check `answer` for `count` texts and return its rows at unit length."""
-        if len(answer) != count:
-            raise EmbeddingError(f"{self._name} returned {len(answer)} vectors for {count} texts; nothing was stored.")
-        try:
-            rows = np.asarray(answer, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise EmbeddingError(f"{self._name} returned vectors of unequal length or of no numbers.") from error
-        if rows.ndim != 2 or not rows.shape[1]:
-            raise EmbeddingError(f"{self._name} returned no vectors but an array of shape {rows.shape}.")
+        return checked_rows(self._name, answer, count, self._learn)
+
+    def _learn(self, dimension: int) -> int:
+        """Return the dimension that is expected: the first one ever seen, where none was given."""
         with self._lock:
-            expected = self._dimension = self._dimension or rows.shape[1]
-        if rows.shape[1] != expected:
-            raise EmbeddingError(
-                f"{self._name} returned {rows.shape[1]} numbers per vector, {expected} were expected. "
-                "If the model was changed, give it another name and reindex."
-            )
-        if not np.isfinite(rows).all():
-            raise EmbeddingError(f"{self._name} returned a vector with NaN or infinite values; nothing was stored.")
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        unit: Vectors = (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
-        return unit
+            self._dimension = self._dimension or dimension
+            return self._dimension
 
 
 def _sendable(texts: Sequence[str]) -> list[int]:

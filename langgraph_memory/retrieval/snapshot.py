@@ -25,6 +25,7 @@ class Line:
         session: a number that lines of one conversation share, or None for memories.
         kind: `message`, or the memory's kind.
         gone_at: when it was retired or replaced.
+        valid_inferred: `valid_from` is only when it was recorded or said, so it says nothing of the future.
         needs_vector: False for blank text, which nothing can be near to.
     """
 
@@ -38,11 +39,12 @@ class Line:
     valid_to: int = FOREVER
     gone_at: int = FOREVER
     expires_at: int = FOREVER
+    valid_inferred: bool = False
     vector: NDArray[np.float32] | None = None
     needs_vector: bool = True
 
 
-_COLUMNS = ("seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at")
+_COLUMNS = ("seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at", "valid_inferred")
 
 
 class Snapshot:
@@ -69,7 +71,7 @@ class Snapshot:
     @property
     def nbytes(self) -> int:
         """Size in memory, which the cache's limit counts."""
-        return self._vectors.nbytes + self.postings.nbytes + 90 * self._size
+        return self._vectors.nbytes + self.postings.nbytes + 98 * self._size
 
     def seq(self, row: int) -> int:
         """Return the `seq` of a row."""
@@ -113,6 +115,7 @@ class Snapshot:
                 "valid_to": line.valid_to,
                 "gone_at": line.gone_at,
                 "expires_at": line.expires_at,
+                "valid_inferred": line.valid_inferred,
             }
             for name, value in values.items():
                 self._columns[name][row] = value
@@ -157,19 +160,22 @@ class Snapshot:
 
         Args:
             now: the present, microseconds.
-            as_of: true at this time in the world (default now).
-            known_at: believed at this time (default now).
+            as_of: true at this time in the world (default now, when every inferred `valid_from` has come).
+            known_at: believed at this time. By default what is committed and not retired is believed, whatever the
+                clocks say that wrote it: processes differ, and one clock may be set back.
             include_history: also what is retired, expired or no longer true.
             kinds: only these kinds.
             hidden_roles: not what was said in these roles.
         """
         column = {name: values[: self._size] for name, values in self._columns.items()}
-        believed = now if known_at is None else known_at
         true = now if as_of is None else as_of
-        visible: NDArray[np.bool_] = column["recorded_at"] <= believed
+        visible = np.ones(self._size, dtype=np.bool_) if known_at is None else column["recorded_at"] <= known_at
         if not include_history:
-            visible &= (column["gone_at"] > believed) & (column["expires_at"] > true)
-            visible &= (column["valid_from"] <= true) & (column["valid_to"] > true)
+            visible &= column["gone_at"] == FOREVER if known_at is None else column["gone_at"] > known_at
+            begun = column["valid_from"] <= true
+            if as_of is None:
+                begun |= column["valid_inferred"] == 1
+            visible &= begun & (column["expires_at"] > true) & (column["valid_to"] > true)
         if kinds is not None:
             visible &= np.isin(column["kind"], [self._kinds[kind] for kind in kinds if kind in self._kinds])
         hidden = [self._roles[role] for role in hidden_roles if role in self._roles]

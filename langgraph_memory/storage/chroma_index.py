@@ -258,6 +258,7 @@ class ChromaIndex:
         cls, root: Path, stamp: Stamp, refill: Refill, lock: FileLock, *, destroy: bool = False
     ) -> ChromaIndex:
         try:
+            root.mkdir(exist_ok=True)  # Chroma would also make the memory's folder anew
             if destroy:
                 destroy_all(root)
             set_aside_all(root)
@@ -284,7 +285,7 @@ def _make_room(root: Path) -> None:
     """Create the folder; what stands in its place, or in the place of a file of ours in it, is set aside."""
     if os.path.lexists(root) and not root.is_dir():
         _move_aside(root)
-    root.mkdir(parents=True, exist_ok=True)
+    root.mkdir(exist_ok=True)  # without a memory folder there is nothing to index
     for name in (LOCK, POINTER, f"{POINTER}.new"):
         if (root / name).is_dir():
             _move_aside(root / name)

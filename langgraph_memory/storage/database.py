@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
 from langgraph_memory.storage import crash_points
+from langgraph_memory.storage.same_file import SameFile
 from langgraph_memory.storage.schema import counters
 
 BUSY_TIMEOUT_MS = 60_000
@@ -28,6 +30,9 @@ SQLITE_FILE = "memory.sqlite3"
 
 WRITER_LANE = 7_310_579
 """PostgreSQL advisory lock that every writing transaction takes first; SQLite has `BEGIN IMMEDIATE`."""
+
+_NEAR_LIMIT = 65_536
+"""Bytes before a limit at which the next write may hit it: a page of our own takes 4 KiB, of SQLite at most this."""
 
 _POOL = {"pool_size": 8, "max_overflow": 32}
 
@@ -40,9 +45,10 @@ class Database:
     commit order is `seq` order, and a reader that has seen `n` has seen everything up to `n`.
     """
 
-    def __init__(self, engine: Engine, *, label: str) -> None:
+    def __init__(self, engine: Engine, *, label: str, file: SameFile | None = None) -> None:
         self.engine = engine
         self.label = label
+        self._file = file
         self.is_sqlite = engine.dialect.name == "sqlite"
         self._writer_lane = threading.Lock()
 
@@ -61,14 +67,18 @@ class Database:
                 f"Cannot create the memory folder {folder}: {getattr(error, 'strerror', None) or error}. "
                 "Give a folder that this user may write."
             ) from error
+        label, path = str(folder / SQLITE_FILE), str(folder.absolute() / SQLITE_FILE)
+        file = SameFile(path, label)
         engine = sa.create_engine(
-            sa.URL.create("sqlite", database=str(folder / SQLITE_FILE)),
+            sa.URL.create("sqlite", database=path),
             connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
             **_POOL,
         )
+        sa.event.listen(engine, "do_connect", lambda *_: file.check())  # SQLite would make an empty one
         sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "connect", lambda *_: file.remember())
         sa.event.listen(engine, "begin", _begin_sqlite)
-        return cls(engine, label=str(folder / SQLITE_FILE))
+        return cls(engine, label=label, file=file)
 
     @classmethod
     def open_url(cls, url: str) -> Database:
@@ -96,8 +106,9 @@ class Database:
         """Give a connection on one consistent view of the data.
 
         Raises:
-            StorageError: the database cannot be reached or read.
+            StorageError: the database cannot be reached or read, or its file is no longer the one that was opened.
         """
+        self._check_file()
         with self._plain_errors(), self.engine.connect() as connection:
             if not self.is_sqlite:  # by default each statement would see another state
                 connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -117,6 +128,7 @@ class Database:
                 if not self.is_sqlite:
                     writer.execute(_ENTER_LANE)
                 yield writer
+                self._check_file()
                 crash_points.reach("before commit")
         crash_points.reach("after commit")
 
@@ -154,11 +166,16 @@ class Database:
         """Give back every connection."""
         self.engine.dispose()
 
+    def _check_file(self) -> None:
+        if self._file is not None:
+            self._file.check()
+
     @contextmanager
     def _plain_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
+            self._check_file()  # what SQLite says of a file that is gone helps nobody
             raise _plain(error, self.label) from error
         except PoolTimeout as error:
             raise StorageError(f"{self.label}: every connection is in use. Use fewer threads at once.") from error
@@ -234,6 +251,18 @@ def _plain(error: DBAPIError, label: str) -> StorageError:
         )
     if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return StorageError(f"{label} is damaged or is no SQLite file ({said}). Restore it from a backup or an export.")
+    if said.startswith("no such table") or code == "42P01":
+        return StorageError(f"{label} is damaged ({said}). doctor() names what is missing and what to do about it.")
+    if code.startswith("SQLITE_IOERR") and _is_at_size_limit(label):
+        return StorageFull(
+            f"{label} has grown to the size that a file of this process may have (ulimit -f). The last write was "
+            "rolled back; raise the limit and repeat it."
+        )
+    if code == "SQLITE_IOERR_WRITE":
+        return StorageError(
+            f"{label} cannot be written ({said}). The last write was rolled back; check the disk, and the quota on it, "
+            "then repeat."
+        )
     if code.startswith("SQLITE_IOERR"):
         return StorageError(f"{label} cannot be read or written ({said}). Check the disk, then repeat.")
     if isinstance(error, sa.exc.OperationalError) and not code.startswith("SQLITE"):
@@ -242,3 +271,14 @@ def _plain(error: DBAPIError, label: str) -> StorageError:
             "database are right, then repeat; a write that was under way was rolled back."
         )
     return StorageError(f"{label}: {said}")
+
+
+def _is_at_size_limit(path: str) -> bool:
+    """Say whether the file or its log is as large as this process may make one; SQLite does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows knows no such limit
+        return False
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    sizes = [os.path.getsize(name) for name in (path, f"{path}-wal") if os.path.exists(name)]
+    return most != resource.RLIM_INFINITY and max(sizes, default=0) > most - _NEAR_LIMIT

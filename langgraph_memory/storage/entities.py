@@ -161,7 +161,7 @@ def list_entities(
     live = (
         sa.select(mentions.c.entity_seq, mentions.c.memory_seq)
         .join(memories, memories.c.seq == mentions.c.memory_seq)
-        .where(memories.c.scope_id.in_(inside), live_at(now, now))
+        .where(memories.c.scope_id.in_(inside), live_at(now))
     )
     for entity_seq, memory_seq in connection.execute(live):
         linked.setdefault(root_of(entity_seq, aliases), set()).add(memory_seq)
@@ -276,13 +276,19 @@ def erase_in(connection: Connection, scope_ids: Sequence[int]) -> list[int]:
     return gone
 
 
-def live_at(believed: int, true: int) -> sa.ColumnElement[bool]:
-    """Return the condition "this memory is believed at one time and true at another" (microseconds)."""
+def live_at(now: int, known_at: int | None = None, as_of: int | None = None) -> sa.ColumnElement[bool]:
+    """Return the condition that `Snapshot.allowed` states, for a memory; times are microseconds."""
+    true = now if as_of is None else as_of
+    believed: sa.ColumnElement[bool] = memories.c.retired_at.is_(None)
+    begun: sa.ColumnElement[bool] = memories.c.valid_from <= true
+    if known_at is not None:
+        believed = sa.and_(memories.c.recorded_at <= known_at, sa.or_(believed, memories.c.retired_at > known_at))
+    if as_of is None:
+        begun = sa.or_(memories.c.valid_inferred, begun)
     return sa.and_(
-        memories.c.recorded_at <= believed,
-        sa.or_(memories.c.retired_at.is_(None), memories.c.retired_at > believed),
+        believed,
         sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > true),
-        memories.c.valid_from <= true,
+        begun,
         sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > true),
     )
 

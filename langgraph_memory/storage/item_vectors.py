@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from langgraph_memory.storage.items import inside, to_path, vector_rows
 from langgraph_memory.storage.schema import facts, item_vectors, items
-from langgraph_memory.storage.vectors import decode
+from langgraph_memory.storage.vectors import are_finite, decode, is_whole
 
 _CHUNK = 5_000
 _MODEL = "item_model"
@@ -23,22 +23,25 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 
 
 def known(connection: Connection, model_id: int, digests: Sequence[str]) -> dict[str, bytes]:
-    """Return the vectors, as they are stored, of texts that some item already has."""
+    """Return the usable vectors, as they are stored, of texts that some item already has."""
     found: dict[str, bytes] = {}
     for start in range(0, len(digests), _CHUNK):
         some = list(digests[start : start + _CHUNK])
         rows = connection.execute(
             sa.select(item_vectors.c.digest, item_vectors.c.vector).where(
-                item_vectors.c.model_id == model_id, item_vectors.c.digest.in_(some)
+                item_vectors.c.model_id == model_id,
+                item_vectors.c.digest.in_(some),
+                is_whole(item_vectors.c.vector, model_id),
             )
-        )
-        found.update((row.digest, bytes(row.vector)) for row in rows)
+        ).all()
+        usable = are_finite(_matrix(rows))
+        found.update((row.digest, bytes(row.vector)) for row, fine in zip(rows, usable, strict=True) if fine)
     return found
 
 
 def stream(connection: Connection, prefix: Sequence[str], model_id: int, dimension: int) -> Iterator[Rows]:
     """Yield all vectors inside the prefix in chunks."""
-    query = _VECTORS.where(inside(prefix), item_vectors.c.model_id == model_id)
+    query = _VECTORS.where(inside(prefix), _usable_of(model_id))
     with connection.execute(query.execution_options(yield_per=_CHUNK)) as result:
         for rows in result.partitions():
             yield _arrays(rows, dimension)
@@ -55,8 +58,30 @@ def changed_since(
     found: list[Any] = []
     for start in range(0, len(seqs), _CHUNK):
         some = items.c.seq.in_(seqs[start : start + _CHUNK])
-        found += connection.execute(_VECTORS.where(some, item_vectors.c.model_id == model_id))
+        found += connection.execute(_VECTORS.where(some, _usable_of(model_id)))
     return seqs, _arrays(found, dimension)
+
+
+def unusable(connection: Connection, model_id: int) -> list[int]:
+    """Return the items that have a vector of this model that no search can use; it reads every vector."""
+    ours = sa.select(item_vectors.c.item_seq).where(item_vectors.c.model_id == model_id)
+    found = set(connection.scalars(ours.where(sa.not_(is_whole(item_vectors.c.vector, model_id)))))
+    whole = ours.add_columns(item_vectors.c.vector).where(is_whole(item_vectors.c.vector, model_id))
+    with connection.execute(whole.execution_options(yield_per=_CHUNK)) as result:
+        for rows in result.partitions():
+            usable = are_finite(_matrix(rows))
+            found.update(row.item_seq for row, fine in zip(rows, usable, strict=True) if not fine)
+    return sorted(found)
+
+
+def discard(connection: Connection, model_id: int, seqs: Sequence[int]) -> None:
+    """Delete all vectors that these items have of the model; the store embeds them when it is next searched."""
+    if not seqs:
+        return
+    for start in range(0, len(seqs), _CHUNK):
+        some = item_vectors.c.item_seq.in_(list(seqs[start : start + _CHUNK]))
+        connection.execute(sa.delete(item_vectors).where(some, item_vectors.c.model_id == model_id))
+    set_complete(connection, None)
 
 
 def complete_with(connection: Connection) -> str | None:
@@ -109,14 +134,22 @@ def fill(
 
 
 def _arrays(rows: Sequence[Any], dimension: int) -> Rows:
-    vectors = np.empty((len(rows), dimension), dtype=np.float32)
-    for number, row in enumerate(rows):
-        vectors[number] = decode(row.vector)
+    vectors = _matrix(rows) if rows else np.empty((0, dimension), dtype=np.float32)
+    usable = are_finite(vectors)
     return (
-        np.fromiter((row.seq for row in rows), dtype=np.int64, count=len(rows)),
-        np.fromiter((row.changed_seq for row in rows), dtype=np.int64, count=len(rows)),
-        vectors,
+        np.fromiter((row.seq for row in rows), dtype=np.int64, count=len(rows))[usable],
+        np.fromiter((row.changed_seq for row in rows), dtype=np.int64, count=len(rows))[usable],
+        vectors[usable],
     )
+
+
+def _matrix(rows: Sequence[Any]) -> NDArray[np.float32]:
+    """Return the vectors of rows of one length, one below the other."""
+    return np.array([decode(row.vector) for row in rows], dtype=np.float32).reshape(len(rows), -1 if rows else 0)
+
+
+def _usable_of(model_id: int) -> sa.ColumnElement[bool]:
+    return sa.and_(item_vectors.c.model_id == model_id, is_whole(item_vectors.c.vector, model_id))
 
 
 _VECTORS = sa.select(items.c.seq, items.c.changed_seq, item_vectors.c.vector).join(

@@ -245,10 +245,11 @@ def _changes(connection: Connection, condition: sa.ColumnElement[bool]) -> list[
 
 
 def _live(now: int) -> sa.ColumnElement[bool]:
+    """Return the condition that `MemoryRecord.is_live` states."""
     return sa.and_(
         memories.c.retired_at.is_(None),
         sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > now),
-        memories.c.valid_from <= now,
+        sa.or_(memories.c.valid_inferred, memories.c.valid_from <= now),
         sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > now),
     )
 

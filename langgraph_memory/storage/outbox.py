@@ -25,6 +25,9 @@ class Task:
     stage: Stage
 
 
+LONGEST_CLAIM = 600_000_000
+"""Microseconds that a task is left alone at most; what lies further in the future was written by a wrong clock."""
+
 _POST = sa.insert(outbox)
 
 
@@ -38,11 +41,13 @@ def post(connection: Connection, seqs: Sequence[int], *stages: Stage) -> None:
 def claim(connection: Connection, stages: Sequence[Stage], limit: int, now: int, until: int) -> list[Task]:
     """Take up to `limit` unclaimed tasks, oldest first, for this process until the given time (microseconds).
 
-    A claim only saves double work: tasks are idempotent, and one whose holder died is free again later.
+    A claim only saves double work: tasks are idempotent, and one whose holder died is free again later. One that
+    reaches beyond `LONGEST_CLAIM` from now is void.
     """
+    free = sa.or_(outbox.c.claimed_until <= now, outbox.c.claimed_until > now + LONGEST_CLAIM)
     rows = connection.execute(
         sa.select(outbox.c.id, outbox.c.owner_seq, outbox.c.stage)
-        .where(outbox.c.stage.in_(stages), outbox.c.claimed_until <= now)
+        .where(outbox.c.stage.in_(stages), free)
         .order_by(outbox.c.id)
         .limit(limit)
         .with_for_update(skip_locked=True)

@@ -191,6 +191,7 @@ def _entry_rows(
             "kind": "message",
             "recorded_at": row.recorded_at,
             "valid_from": min(row.observed_at, row.recorded_at),  # what was said is never in the future
+            "valid_inferred": True,
             "gone_at": _entry_end(row),
             "needs_vector": not row.blank,
         }
@@ -207,6 +208,7 @@ def _memory_rows(
             memories.c.kind,
             memories.c.recorded_at,
             memories.c.valid_from,
+            memories.c.valid_inferred,
             memories.c.valid_to,
             memories.c.retired_at,
             memories.c.expires_at,
@@ -225,6 +227,7 @@ def _memory_rows(
             "kind": row.kind,
             "recorded_at": row.recorded_at,
             "valid_from": row.valid_from,
+            "valid_inferred": row.valid_inferred,
             **_ends(row),
         }
         for row in connection.execute(query)
@@ -281,7 +284,7 @@ def _follow_entities(connection: Connection, scope: Scope, view: EntityView, mod
 
 
 def entities_named(
-    connection: Connection, scope: Scope, keys: Sequence[str], *, believed: int, true: int
+    connection: Connection, scope: Scope, keys: Sequence[str], *, now: int, known_at: int | None, as_of: int | None
 ) -> EntityView:
     """Return a view of only the entities with these keys, for a scope too large to be held.
 
@@ -307,7 +310,7 @@ def entities_named(
         linked = (
             sa.select(mentions.c.memory_seq, mentions.c.entity_seq)
             .join(memories, memories.c.seq == mentions.c.memory_seq)
-            .where(mentions.c.entity_seq.in_(members[start : start + _CHUNK]), live_at(believed, true))
+            .where(mentions.c.entity_seq.in_(members[start : start + _CHUNK]), live_at(now, known_at, as_of))
         )
         for memory_seq, entity_seq in connection.execute(linked):
             view.mention(memory_seq, entity_seq)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -52,9 +53,14 @@ def set_current_model(connection: Connection, name: str) -> None:
 
 
 def put(connection: Connection, model_id: int, rows: Mapping[int, NDArray[np.float32]]) -> None:
-    """Store vectors by owner; one that is already there is kept, so two workers on one row do no harm."""
+    """Store vectors by owner; a usable one that is there already is kept, so two workers on one row do no harm."""
     if not rows:
         return
+    here = connection.execute(
+        sa.select(vectors.c.owner_seq).where(vectors.c.owner_seq.in_(list(rows)), vectors.c.model_id == model_id)
+    )
+    present = list(here.scalars())
+    discard(connection, model_id, set(present) - get(connection, model_id, present).keys())
     insert = _insert_for(connection)
     connection.execute(
         insert,
@@ -63,22 +69,24 @@ def put(connection: Connection, model_id: int, rows: Mapping[int, NDArray[np.flo
 
 
 def get(connection: Connection, model_id: int, seqs: Sequence[int]) -> dict[int, NDArray[np.float32]]:
-    """Return the vectors that these owners have for the model."""
+    """Return the usable vectors that these owners have for the model."""
     found: dict[int, NDArray[np.float32]] = {}
     for start in range(0, len(seqs), _CHUNK):
         rows = connection.execute(
             sa.select(vectors.c.owner_seq, vectors.c.vector).where(
-                vectors.c.owner_seq.in_(list(seqs[start : start + _CHUNK])), vectors.c.model_id == model_id
+                vectors.c.owner_seq.in_(list(seqs[start : start + _CHUNK])),
+                vectors.c.model_id == model_id,
+                is_whole(vectors.c.vector, model_id),
             )
-        )
-        found.update((row.owner_seq, decode(row.vector)) for row in rows)
+        ).all()
+        found.update(_usable(rows))
     return found
 
 
 def stream_inside(
     connection: Connection, scope: Scope, model_id: int, chunk: int = _CHUNK
 ) -> Iterator[dict[int, NDArray[np.float32]]]:
-    """Yield the vectors of everything inside the scope in chunks, by owner."""
+    """Yield the usable vectors of everything inside the scope in chunks, by owner."""
     inside = ids_inside(scope)
     for table in (entries, memories):
         last = 0
@@ -86,14 +94,46 @@ def stream_inside(
             rows = connection.execute(
                 sa.select(vectors.c.owner_seq, vectors.c.vector)
                 .join(table, table.c.seq == vectors.c.owner_seq)
-                .where(vectors.c.model_id == model_id, table.c.scope_id.in_(inside), table.c.seq > last)
+                .where(
+                    vectors.c.model_id == model_id,
+                    is_whole(vectors.c.vector, model_id),
+                    table.c.scope_id.in_(inside),
+                    table.c.seq > last,
+                )
                 .order_by(table.c.seq)
                 .limit(chunk)
             ).all()
             if not rows:
                 break
-            yield {row.owner_seq: decode(row.vector) for row in rows}
+            if usable := _usable(rows):
+                yield usable
             last = rows[-1].owner_seq
+
+
+def unusable(connection: Connection, model_id: int) -> list[int]:
+    """Return the owners whose vector of this model no search can use; it reads every vector."""
+    ours = sa.select(vectors.c.owner_seq).where(vectors.c.model_id == model_id)
+    found = list(connection.scalars(ours.where(sa.not_(is_whole(vectors.c.vector, model_id)))))
+    whole = ours.add_columns(vectors.c.vector).where(is_whole(vectors.c.vector, model_id))
+    with connection.execute(whole.execution_options(yield_per=_CHUNK)) as result:
+        for rows in result.partitions():
+            usable = _usable(rows)
+            found += [row.owner_seq for row in rows if row.owner_seq not in usable]
+    return found
+
+
+def discard(connection: Connection, model_id: int, seqs: Collection[int]) -> None:
+    """Delete the vectors that these owners have for the model."""
+    ordered = sorted(seqs)
+    for start in range(0, len(ordered), _CHUNK):
+        some = vectors.c.owner_seq.in_(ordered[start : start + _CHUNK])
+        connection.execute(sa.delete(vectors).where(some, vectors.c.model_id == model_id))
+
+
+def is_whole(column: sa.ColumnElement[bytes], model_id: int) -> sa.ColumnElement[bool]:
+    """Return the condition "this stored vector has as many numbers as the model's vectors have"."""
+    dimension = sa.select(models.c.dimension).where(models.c.id == model_id).scalar_subquery()
+    return sa.func.length(column) == dimension * _STORED.itemsize
 
 
 def encode(vector: NDArray[np.float32]) -> bytes:
@@ -104,6 +144,22 @@ def encode(vector: NDArray[np.float32]) -> bytes:
 def decode(blob: bytes) -> NDArray[np.float32]:
     """Return the stored bytes as a float32 vector."""
     return np.frombuffer(blob, dtype=_STORED).astype(np.float32)
+
+
+def are_finite(rows: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Say for each row whether all its numbers are numbers."""
+    finite: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(rows), axis=1)
+    return finite
+
+
+def _usable(rows: Sequence[Any]) -> dict[int, NDArray[np.float32]]:
+    """Return the vectors of rows of the right length by owner, those with NaN left out."""
+    if not rows:
+        return {}
+    matrix = np.frombuffer(b"".join(row.vector for row in rows), dtype=_STORED).astype(np.float32)
+    matrix = matrix.reshape(len(rows), -1)
+    usable = are_finite(matrix)
+    return {row.owner_seq: vector for row, vector, fine in zip(rows, matrix, usable, strict=True) if fine}
 
 
 def _insert_for(connection: Connection) -> sa.Insert:

@@ -52,7 +52,8 @@ class ReadingVerbs(Opened):
             limit: hits at most (default `settings.limit`).
             budget: tokens that `Answer.block` may take (default `settings.budget`).
             as_of: what was true at this time in the world.
-            known_at: what was recorded and not yet retired at this time.
+            known_at: what was recorded and not yet retired at this time, by the clocks that wrote it. Without it,
+                everything recorded and not retired counts, whatever those clocks said.
             include_history: also what was retired, replaced, expired or is no longer true.
             kinds: only these kinds; `message` means what was said.
             roles: whose messages are searched; add `tool` or `system` for theirs.

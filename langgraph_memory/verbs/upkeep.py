@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from langgraph_memory.errors import IndexUnavailable
 from langgraph_memory.maintenance.doctor import Check, examine
 from langgraph_memory.maintenance.indexer import Progress
-from langgraph_memory.maintenance.reconcile import Differences, owe_everything, reconcile, renew_text_index
+from langgraph_memory.maintenance.reconcile import (
+    Differences,
+    discard_unusable,
+    owe_everything,
+    reconcile,
+    renew_text_index,
+)
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
@@ -25,6 +31,8 @@ class UpkeepVerbs(Opened):
     def reconcile(self) -> Differences:
         """Compare the indexes with the truth, mend what differs, and say what it was."""
         parts = self._parts
+        if renew_text_index(parts.database):
+            parts.cache.clear()
         try:
             differences = reconcile(parts.database, parts.model_id, parts.indexer.index())
         except IndexUnavailable:
@@ -36,11 +44,12 @@ class UpkeepVerbs(Opened):
         return differences
 
     def reindex(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
-        """Build every index anew from the truth; what already has a vector is not embedded again."""
+        """Build every index anew from the truth; what already has a usable vector is not embedded again."""
         parts = self._parts
         if on_progress is not None:
             arguments.action("on_progress", on_progress)
         renew_text_index(parts.database, force=True)
+        discard_unusable(parts.database, parts.model_id)
         owe_everything(parts.database, parts.embedder.name)
         parts.indexer.rebuild()
         parts.cache.clear()

@@ -106,14 +106,26 @@ def test_a_model_that_is_away_loses_nothing(memory: Memory, embedder: CountingEm
 
 def test_tasks_of_a_process_that_died_are_overtaken(memory: Memory) -> None:
     say(memory, 3)
-    now = 10**18
+    now = memory._now()
     with memory._parts.database.write() as connection:
-        assert len(outbox.claim(connection, ["embed"], 10, now, now)) == 3
+        assert len(outbox.claim(connection, ["embed"], 10, now, now + outbox.LONGEST_CLAIM - 1)) == 3
     assert memory._parts.indexer.embed_some() == 0
-    assert memory._parts.indexer.embed_some(overtake=True) == 0  # a claim far in the future is none of ours
+    assert memory._parts.indexer.embed_some(overtake=True) == 0  # longer than a batch takes: put off, not claimed
     with memory._parts.database.write() as connection:
         connection.execute(sa.update(outbox.outbox).values(claimed_until=sa.literal(0)))
     assert memory.flush().embedded == 3
+
+
+def test_a_claim_of_a_clock_that_was_years_ahead_is_void(memory: Memory) -> None:
+    say(memory, 3)
+    memory.add("Ana lives in Oslo.", scope="a")
+    years_ahead = memory._now() + 4 * 365 * 86_400_000_000
+    with memory._parts.database.write() as connection:
+        claimed = outbox.claim(connection, ["embed", "link"], 10, years_ahead, years_ahead + 120_000_000)
+    assert len(claimed) == 5
+    progress = memory.flush()
+    assert progress.embedded == 4
+    assert not progress.left
 
 
 def test_another_model_is_refused_until_asked_for(

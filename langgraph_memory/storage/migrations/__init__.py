@@ -12,9 +12,13 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations.m001_initial import m001_initial
 from langgraph_memory.storage.migrations.m002_writing import m002_writing
 from langgraph_memory.storage.migrations.m003_items import m003_items
+from langgraph_memory.storage.schema import metadata
 
 MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing, m003_items]
 """Append only; a migration that has shipped is never edited."""
+
+TEXT_INDEX = "text_index"
+"""The one table that is derived: see `text_index.py`."""
 
 
 def migrate(database: Database) -> int:
@@ -43,6 +47,26 @@ def migrate(database: Database) -> int:
             "Upgrade langgraph-memory-plugin to open it; nothing was changed."
         )
     return version
+
+
+def missing_tables(connection: Connection) -> list[str]:
+    """Return the tables that a migrated store should have and has not."""
+    return sorted({*metadata.tables, TEXT_INDEX} - set(sa.inspect(connection).get_table_names()))
+
+
+def check_tables(database: Database) -> None:
+    """Make sure that every table is there; the text index may be missing, since it can be written anew.
+
+    Raises:
+        StorageError: a table is gone that nothing could bring back.
+    """
+    with database.read() as connection:
+        gone = [name for name in missing_tables(connection) if name != TEXT_INDEX]
+    if gone:
+        raise StorageError(
+            f"{database.label} is damaged: the table {', '.join(gone)} is missing, and what it held cannot be rebuilt. "
+            "Restore the database from a backup or an export; nothing was changed."
+        )
 
 
 def is_empty(database: Database) -> bool:

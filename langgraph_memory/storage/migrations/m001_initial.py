@@ -80,9 +80,18 @@ def m001_initial(connection: Connection) -> None:
         "blob": "BLOB" if sqlite else "BYTEA",
         "double": "REAL" if sqlite else "DOUBLE PRECISION",
     }
-    script = _TABLES.format(**types) + (_SQLITE_TEXT_INDEX if sqlite else _POSTGRES_TEXT_INDEX)
+    _run(connection, _TABLES.format(**types))
+    create_text_index(connection)
+    connection.exec_driver_sql("INSERT INTO counters VALUES ('seq', 0)")
+    connection.execute(sa.text("INSERT INTO facts VALUES ('store_id', :id)"), {"id": uuid.uuid4().hex})
+
+
+def create_text_index(connection: Connection) -> None:
+    """Create the text index, empty."""
+    _run(connection, _SQLITE_TEXT_INDEX if connection.dialect.name == "sqlite" else _POSTGRES_TEXT_INDEX)
+
+
+def _run(connection: Connection, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
             connection.exec_driver_sql(statement)
-    connection.exec_driver_sql("INSERT INTO counters VALUES ('seq', 0)")
-    connection.execute(sa.text("INSERT INTO facts VALUES ('store_id', :id)"), {"id": uuid.uuid4().hex})

@@ -11,8 +11,9 @@ from langgraph_memory.errors import SchemaTooNew, StorageError
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.migrations.m001_initial import m001_initial
 from langgraph_memory.storage.migrations.m002_writing import m002_writing
+from langgraph_memory.storage.migrations.m003_transcripts import m003_transcripts
 
-MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing]
+MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing, m003_transcripts]
 """Append only; a migration that has shipped is never edited."""
 
 

@@ -23,7 +23,7 @@ FLOORS = [
     {"importing"},
     {"maintenance"},
     {"flows"},
-    {"agent"},
+    {"agent", "toolkits"},
     {"parts"},
     {"verbs"},
     {"memory"},

@@ -80,10 +80,15 @@ def run(connection: Connection, transcript: int, start: int, count: int) -> list
 
 
 def append(
-    connection: Connection, scope_id: int, transcript: TranscriptRow, lines: Sequence[Line], *, summary: str | None,
+    connection: Connection,
+    scope_id: int,
+    transcript: TranscriptRow,
+    lines: Sequence[Line],
+    *,
+    summary: str | None,
     now_ms: int,
-) -> None:  # fmt: skip
-    """Store lines behind the ones there are; the transcript becomes the newest of its scope, whatever the clock says."""
+) -> None:
+    """Store lines behind the ones there are; the transcript becomes the newest of its scope, by any clock."""
     newest = connection.execute(
         sa.select(sa.func.max(transcripts.c.mtime)).where(transcripts.c.scope_id == scope_id)
     ).scalar_one()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -72,7 +73,7 @@ def _erase_scopes(connection: Connection, ids: Sequence[int]) -> dict[str, int]:
     return _with_lines(counts, lines)
 
 
-def _sessions_of(scope_ids: list[int]) -> sa.Select[tuple[int]]:
+def _sessions_of(scope_ids: list[int]) -> sa.Select[Any]:
     return sa.select(sessions.c.id).where(sessions.c.scope_id.in_(scope_ids))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -129,16 +130,16 @@ def erase_links(connection: Connection, session_rows: Sequence[int]) -> None:
         )
 
 
-def _live(query: sa.Select[tuple[int]]) -> sa.Select[tuple[int]]:
+def _live(query: sa.Select[Any]) -> sa.Select[Any]:
     return query.where(entries.c.replaced_by.is_(None), entries.c.retired_at.is_(None))
 
 
-def _own(session_row: int) -> sa.Select[tuple[int]]:
+def _own(session_row: int) -> sa.Select[Any]:
     hidden = sa.select(session_items.c.entry_seq).where(session_items.c.session_id == session_row)
     return _live(sa.select(entries.c.seq).where(entries.c.session_id == session_row, entries.c.seq.not_in(hidden)))
 
 
-def _shared(session_row: int) -> sa.Select[tuple[int]]:
+def _shared(session_row: int) -> sa.Select[Any]:
     return _live(
         sa.select(entries.c.seq)
         .join(session_items, session_items.c.entry_seq == entries.c.seq)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from langgraph_memory.records import Message
 from langgraph_memory.sessions.messages import to_moment
@@ -82,6 +81,4 @@ def _is_by_machine(role: str, text: str) -> bool:
 
 
 def _escape(name: str) -> str:
-    return quote(name, safe=" !\"#$&'()*+,:;<=>?@[\\]^`{|}~", errors="surrogatepass") if not name.isascii() else (
-        name.replace("%", "%25").replace("/", "%2F")
-    )  # fmt: skip
+    return name.replace("%", "%25").replace("/", "%2F")

@@ -80,9 +80,7 @@ def _given(index: int, item: Any, seal: Sealing | None) -> GivenItem:
     try:
         text = json.dumps(dict(item), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(
-            f"Item {index} holds something that JSON does not know ({error}). Nothing was added."
-        ) from None
+        raise InvalidInput(f"Item {index} holds something that JSON does not know ({error}).") from None
     item_id = item.get("id")
     if not _names(item_id):
         item_id = None
@@ -93,7 +91,9 @@ def _given(index: int, item: Any, seal: Sealing | None) -> GivenItem:
         return GivenItem(item_id, item, Message(message.role, "", None, extra={SEALED: sealed}), digest)
     calls = {key: message.extra[key] for key in ("tool_calls", "tool_call_id") if key in message.extra}
     extra = calls if _tells_all(message, item) else {**calls, ITEM: dict(item)}
-    kept = Message(message.role, message.text, message.content, speaker=message.speaker, extra=extra)
+    # What is done rather than said is the tool's in recall, the assistant's call too.
+    role = "tool" if message.role == "tool" or _is_done(message) else message.role
+    kept = Message(role, message.text, message.content, speaker=message.speaker, extra=extra)
     return GivenItem(item_id, item, kept, message_digest(message))
 
 
@@ -124,6 +124,11 @@ def _said(role: str, content: Any, text: str) -> dict[str, Any]:
     without its call is refused by the API.
     """
     return {"role": "assistant" if role == "tool" else role, "content": content if isinstance(content, str) else text}
+
+
+def _is_done(message: Message) -> bool:
+    done = _only_block(message.content)
+    return done is not None and done.get("type") not in _UNSAID
 
 
 def _only_block(content: Any) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@
     │   └── EmbeddingMismatch   the store was embedded with another model
     ├── ModelError              the chat model failed, after retries where they made sense
     │   └── CallBudgetExhausted it was not called: the calls allowed are used up
+    ├── SealBroken              an encrypted item of a session cannot be opened
     └── MemoryClosed            the memory was closed before this call
 
 Each message says what happened, to what, and what to do next. A refusal of a single item is a value
@@ -94,6 +95,10 @@ class ModelError(LangGraphMemoryError):
 
 class CallBudgetExhausted(ModelError):
     """The chat model was not called: the calls allowed are used up. What is left waits for the next run."""
+
+
+class SealBroken(LangGraphMemoryError):
+    """An encrypted item of a session cannot be opened; it is still stored, unchanged."""
 
 
 class MemoryClosed(LangGraphMemoryError):

@@ -24,6 +24,7 @@ from langgraph_memory.verbs.distilling import DistillingVerbs
 from langgraph_memory.verbs.managing import ManagingVerbs
 from langgraph_memory.verbs.naming import NamingVerbs
 from langgraph_memory.verbs.reading import ReadingVerbs
+from langgraph_memory.verbs.sessions import SessionVerbs
 from langgraph_memory.verbs.upkeep import UpkeepVerbs
 from langgraph_memory.verbs.writing import WritingVerbs
 
@@ -39,7 +40,16 @@ if TYPE_CHECKING:
     from langgraph_memory.store import MemoryStore
 
 
-class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingVerbs, UpkeepVerbs, CheckpointVerbs):
+class Memory(
+    WritingVerbs,
+    DistillingVerbs,
+    ManagingVerbs,
+    NamingVerbs,
+    ReadingVerbs,
+    SessionVerbs,
+    UpkeepVerbs,
+    CheckpointVerbs,
+):
     """Keeps what was said, word for word, distils it into memories, and recalls the right few lines.
 
     Open it once per process and share it between threads and tasks. Several processes may open the same folder. A

@@ -23,7 +23,7 @@ FLOORS = [
     {"importing"},
     {"maintenance"},
     {"flows"},
-    {"agent", "store"},
+    {"agent", "store", "toolkits"},
     {"compaction"},
     {"parts"},
     {"verbs"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -11,7 +12,7 @@ from langgraph_memory.clock import Clock
 from langgraph_memory.errors import NotFound
 from langgraph_memory.records import Receipt
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import crash_points, entities, items, outbox, text_index
+from langgraph_memory.storage import crash_points, entities, items, outbox, session_items, text_index, transcripts
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors, watermarks
 from langgraph_memory.storage.schema import outbox as outbox_table
@@ -52,6 +53,7 @@ def erase(database: Database, clock: Clock, scope: Scope, thread_id: str | None)
 
 def _erase_scopes(connection: Connection, ids: Sequence[int]) -> dict[str, int]:
     counts = {"messages": 0, "memories": 0, "entities": 0, "sessions": 0, "history": 0, "vectors": 0, "scopes": 0}
+    lines = 0
     for start in range(0, len(ids), _CHUNK):
         some = list(ids[start : start + _CHUNK])
         said = list(connection.execute(sa.select(entries.c.seq).where(entries.c.scope_id.in_(some))).scalars())
@@ -64,13 +66,19 @@ def _erase_scopes(connection: Connection, ids: Sequence[int]) -> dict[str, int]:
         for begin in range(0, len(known), _CHUNK):
             _delete(connection, evidence, evidence.c.memory_seq.in_(known[begin : begin + _CHUNK]))
         _erase_sources(connection, [*said, *known])
+        talks = list(connection.scalars(_sessions_of(some)))
+        session_items.erase_links(connection, talks)
+        lines += transcripts.erase_of_sessions(connection, talks)
         counts["memories"] += _delete(connection, memories, memories.c.scope_id.in_(some))
         counts["messages"] += _delete(connection, entries, entries.c.scope_id.in_(some))
-        talks = sa.select(sessions.c.id).where(sessions.c.scope_id.in_(some))
-        _delete(connection, watermarks, watermarks.c.session_id.in_(talks))
+        _delete(connection, watermarks, watermarks.c.session_id.in_(_sessions_of(some)))
         counts["sessions"] += _delete(connection, sessions, sessions.c.scope_id.in_(some))
         counts["scopes"] += _delete(connection, scopes, scopes.c.id.in_(some))
-    return counts
+    return _with_lines(counts, lines)
+
+
+def _sessions_of(scope_ids: list[int]) -> sa.Select[Any]:
+    return sa.select(sessions.c.id).where(sessions.c.scope_id.in_(scope_ids))
 
 
 def _erase_session(connection: Connection, scope: Scope, thread_id: str) -> dict[str, int]:
@@ -92,14 +100,22 @@ def _erase_session(connection: Connection, scope: Scope, thread_id: str) -> dict
         journal,
         sa.and_(journal.c.scope_id == here, journal.c.memory_id.in_(mine), journal.c.memory_id.not_in(elsewhere)),
     )
+    session_items.erase_links(connection, [session_id])
+    lines = transcripts.erase_of_sessions(connection, [session_id])
     messages = _delete(connection, entries, entries.c.session_id == session_id)
     _delete(connection, watermarks, watermarks.c.session_id == session_id)
-    return {
+    counts = {
         "messages": messages,
         "history": history,
         "sessions": _delete(connection, sessions, sessions.c.id == session_id),
         "vectors": vectors_gone,
     }
+    return _with_lines(counts, lines)
+
+
+def _with_lines(counts: dict[str, int], lines: int) -> dict[str, int]:
+    """Count the lines of other toolkits' transcripts too, where there were any."""
+    return {**counts, "transcript_lines": lines} if lines else counts
 
 
 def _erase_sources(connection: Connection, seqs: Sequence[int]) -> None:

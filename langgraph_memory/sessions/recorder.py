@@ -50,39 +50,38 @@ class Recorder:
             MessageError: a message's id is too long.
             StorageError: nothing was written.
         """
-        if not isinstance(thread_id, str) or not thread_id.strip():
-            raise InvalidInput(f"thread_id must be non-blank text, not {thread_id!r}: it names the conversation.")
-        if len(thread_id.encode(errors="replace")) > LONGEST_NAME:
-            raise InvalidInput(f"thread_id takes more than {LONGEST_NAME:,} bytes; it is a name, not a text.")
-        for index, message in enumerate(messages):
-            if message.id is not None and len(message.id.encode(errors="replace")) > LONGEST_NAME:
-                raise MessageError(f"The id of message {index} takes more than {LONGEST_NAME:,} bytes.")
         if not messages:
+            check_thread(thread_id)
             return Report()
         if observed_at is not None:
             said_at = as_utc(observed_at)
             messages = [
                 message if message.observed_at else replace(message, observed_at=said_at) for message in messages
             ]
+        check_names(messages, thread_id)
+        with self._database.write() as connection:
+            return self.write(connection, messages, scope, thread_id)
+
+    def write(self, connection: Connection, messages: Sequence[Message], scope: Scope, thread_id: str) -> Report:
+        """Append messages as `record` does, in a writing transaction that has more to do; their names are checked."""
         given = [_given(message) for message in messages]
         now = to_micros(self._clock())
-        with self._database.write() as connection:
-            lineage = intern(connection, scope)
-            session = entries.open_session(connection, lineage[-1], clean(thread_id), now)
-            verdict = self._decide(connection, session, given)
-            new = [
-                _prepared(message, seen.digest, decision.message_id, now)
-                for message, seen, decision in zip(messages, given, verdict.decisions, strict=True)
-                if isinstance(decision, New)
-            ]
-            if new or verdict.replaced:
-                first = self._database.take_seqs(connection, len(new) or 1)
-            if new:
-                entries.append(connection, lineage=lineage, session=session, first_seq=first, new=new, now=now)
-            if verdict.replaced:
-                changed_seq = first + max(len(new) - 1, 0)
-                entries.mark_replaced(connection, _replacements(verdict.replaced, first), changed_seq)
-                touch(connection, lineage, changed_seq=changed_seq)
+        lineage = intern(connection, scope)
+        session = entries.open_session(connection, lineage[-1], clean(thread_id), now)
+        verdict = self._decide(connection, session, given)
+        new = [
+            _prepared(message, seen.digest, decision.message_id, now)
+            for message, seen, decision in zip(messages, given, verdict.decisions, strict=True)
+            if isinstance(decision, New)
+        ]
+        if new or verdict.replaced:
+            first = self._database.take_seqs(connection, len(new) or 1)
+        if new:
+            entries.append(connection, lineage=lineage, session=session, first_seq=first, new=new, now=now)
+        if verdict.replaced:
+            changed_seq = first + max(len(new) - 1, 0)
+            entries.mark_replaced(connection, _replacements(verdict.replaced, first), changed_seq)
+            touch(connection, lineage, changed_seq=changed_seq)
         return _report(messages, verdict.decisions)
 
     def _decide(self, connection: Connection, session: entries.SessionRow, given: Sequence[Given]) -> Verdict:
@@ -97,6 +96,31 @@ class Recorder:
             ],
             next_position=session.entries,
         )
+
+
+def check_thread(thread_id: object) -> None:
+    """Refuse what cannot name a conversation.
+
+    Raises:
+        InvalidInput: it is no text, blank or too long.
+    """
+    if not isinstance(thread_id, str) or not thread_id.strip():
+        raise InvalidInput(f"thread_id must be non-blank text, not {thread_id!r}: it names the conversation.")
+    if len(thread_id.encode(errors="replace")) > LONGEST_NAME:
+        raise InvalidInput(f"thread_id takes more than {LONGEST_NAME:,} bytes; it is a name, not a text.")
+
+
+def check_names(messages: Sequence[Message], thread_id: object) -> None:
+    """Refuse a thread id or message ids that no database indexes.
+
+    Raises:
+        InvalidInput: the thread id is blank or too long.
+        MessageError: a message's id is too long.
+    """
+    check_thread(thread_id)
+    for index, message in enumerate(messages):
+        if message.id is not None and len(message.id.encode(errors="replace")) > LONGEST_NAME:
+            raise MessageError(f"The id of message {index} takes more than {LONGEST_NAME:,} bytes.")
 
 
 def _given(message: Message) -> Given:

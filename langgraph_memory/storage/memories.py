@@ -179,12 +179,7 @@ def list_records(
 def standing(connection: Connection, scope: Scope, *, now: int) -> list[MemoryRecord]:
     """Return the live profiles and pinned memories of exactly this scope, profiles first, then in order of belief."""
     query = _select().where(
-        scopes.c.path == scope.path,
-        sa.or_(memories.c.pinned, memories.c.kind == "profile"),
-        memories.c.retired_at.is_(None),
-        sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > now),
-        memories.c.valid_from <= now,
-        sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > now),
+        scopes.c.path == scope.path, sa.or_(memories.c.pinned, memories.c.kind == "profile"), _live(now)
     )
     return _records(connection, query.order_by(memories.c.kind != "profile", memories.c.seq))
 

@@ -172,6 +172,49 @@ mentions = sa.Table(
     sa.Column("entity_seq", _Big, primary_key=True, autoincrement=False),  # as it was named, whatever it is merged into
 )
 
+transcripts = sa.Table(  # one file of lines that another toolkit keeps of a conversation
+    "transcripts",
+    metadata,
+    sa.Column("id", _Big, primary_key=True),
+    sa.Column("scope_id", _Big, nullable=False),
+    sa.Column("session_id", _Big, nullable=False),  # the session in which its text is recalled
+    sa.Column("project", _Text, nullable=False),
+    sa.Column("name", _Text, nullable=False),  # the toolkit's own session id
+    sa.Column("subpath", _Text, nullable=False),  # empty for the main one
+    sa.Column("lines", _Big, nullable=False),
+    sa.Column("mtime", _Big, nullable=False),  # milliseconds; each write has a later one
+    sa.Column("summary", _Text),  # JSON; the toolkit's own, folded in the append's transaction
+)
+
+transcript_lines = sa.Table(
+    "transcript_lines",
+    metadata,
+    sa.Column("transcript_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("position", _Big, primary_key=True, autoincrement=False),
+    sa.Column("uuid", _Text),
+    sa.Column("digest", _Text, nullable=False),
+    sa.Column("body", _Text, nullable=False),  # JSON
+)
+
+branches = sa.Table(  # sessions that begin with what another one has said
+    "branches",
+    metadata,
+    sa.Column("session_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("root_id", _Big, nullable=False),
+    sa.Column("name", _Text, nullable=False),  # never given twice
+    sa.Column("from_turn", _Big, nullable=False),
+    sa.Column("created_at", _Big, nullable=False),
+    sa.Column("deleted_at", _Big),
+)
+
+session_items = sa.Table(  # where a session shows other entries than its own: those of a branch's beginning
+    "session_items",
+    metadata,
+    sa.Column("session_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("entry_seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("hidden", sa.Boolean, nullable=False),  # its own, taken out of it while a branch still shows it
+)
+
 models = sa.Table(
     "models",
     metadata,

@@ -6,8 +6,9 @@ import os
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import MemoryClosed
+from langgraph_memory.maintenance.erasure import erase
 from langgraph_memory.parts import Parts
-from langgraph_memory.records import Report
+from langgraph_memory.records import Receipt, Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.settings import Settings
 from langgraph_memory.verbs import arguments
@@ -41,6 +42,14 @@ class Opened:
     def _distilled(self, report: Report, scope: Scope, thread_id: str) -> Report:
         """Return the report of a recording, distilled where that is asked for; see `DistillingVerbs`."""
         return report
+
+    def _erase(self, scope: Scope, thread_id: str | None) -> Receipt:
+        """Destroy a scope or a conversation; see `WritingVerbs.erase`."""
+        parts = self._parts
+        receipt = erase(parts.database, self._clock, scope, thread_id)
+        parts.indexer.drop()
+        self._wake()
+        return receipt
 
     def _now(self) -> int:
         return to_micros(self._clock())

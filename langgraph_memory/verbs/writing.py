@@ -9,7 +9,6 @@ from typing import Any
 
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.ingest import IngestReport, OnProgress, ingest_file
-from langgraph_memory.maintenance.erasure import erase
 from langgraph_memory.records import Receipt, Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import to_messages
@@ -215,11 +214,7 @@ class WritingVerbs(Opened):
             InvalidInput: an argument cannot be used; nothing was erased.
         """
         arguments.maybe_words("thread_id", thread_id, "chat-1")
-        parts = self._parts
-        receipt = erase(parts.database, self._clock, Scope.of(scope), thread_id)
-        parts.indexer.drop()
-        self._wake()
-        return receipt
+        return self._erase(Scope.of(scope), thread_id)
 
     def ingest(
         self,

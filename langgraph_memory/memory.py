@@ -124,7 +124,8 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
     def close(self) -> None:
         """Stop upkeep and let go of the files. What is still owed or undistilled is done after the next open.
 
-        Call `drain` before it to distil first.
+        A model call in hand is waited for `settings.close_seconds`, and then dropped. Call `drain` before it to
+        distil first.
         """
         self._closed = True
         self._finalizer()

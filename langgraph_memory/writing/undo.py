@@ -55,12 +55,12 @@ def _undo_change(ledger: Ledger, record: MemoryRecord, line: Line, actor: str) -
     history = journal.of_item(ledger.connection, record.id)
     if line.seq not in in_effect(history):
         return _skipped(record, ALREADY)
-    if line.change.action == "reinforced":
-        return _weaken(ledger, record, line, actor)
     if line.change.action == "retired":
         return _believe(ledger, record, line, history, actor)
     if record.retired_at is not None:
         return _skipped(record, CHANGED)
+    if line.change.action == "reinforced":
+        return _weaken(ledger, record, line, actor)
     if said_since(history, line.seq):
         return _skipped(record, SAID)
     ledger.undo_belief(record, line, actor=actor, reason=UNDONE)

@@ -86,6 +86,7 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
         self.instructions = instructions
         self._clock = clock
         self._closed = False
+        self._put_off: set[int] = set()
         self._process = os.getpid()
         self._all_parts = open_parts(
             arguments.place("location", location),

@@ -32,6 +32,8 @@ class DistillingVerbs(Opened):
     """Draws memories from what was recorded."""
 
     instructions: str | None
+    _put_off: set[int]
+    """Sessions on which the model failed last time: they come last, lest they use up every call that is allowed."""
 
     def remember(
         self,
@@ -145,7 +147,7 @@ class DistillingVerbs(Opened):
         report = Report()
         failures: list[ModelError] = []
         failed = 0
-        pending = self._unread(scope, thread_id)
+        pending = sorted(self._unread(scope, thread_id), key=lambda place: place.session_row in self._put_off)
         for place in pending:
             session: Unread | None = place
             while session is not None and (self._parts.chat is None or report.usage.calls < limit):
@@ -163,11 +165,13 @@ class DistillingVerbs(Opened):
                     if len(pending) > 1:
                         report += Report(notes=(f"{session.thread_id!r} of {session.scope} waits: {error}",))
                     failures.append(error)
+                    self._put_off.add(session.session_row)
                     failed += session.waiting
                     break
                 except LangGraphMemoryError as error:
                     error.report = report
                     raise
+                self._put_off.discard(session.session_row)
                 report += read_report(state["report"])
                 session = next(iter(self._unread(session.scope, session.thread_id)), None)
         if report.added:

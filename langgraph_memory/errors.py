@@ -20,16 +20,26 @@
     └── MemoryClosed            the memory was closed before this call
 
 Each message says what happened, to what, and what to do next. A refusal of a single item is a value
-in a report, never an exception.
+in a report, never an exception. A call that works in several steps (`remember`, `drain`, `manage`) and fails in a later
+one raises an error whose `report` tells what it had written before, with the batches to undo it by, and what it cost.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 _LONGEST = 2_000  # characters of a message: what it quotes may be megabytes long
 
 
 class LangGraphMemoryError(Exception):
-    """Base of every error raised by this package; a message is bounded, whatever was given."""
+    """Base of every error raised by this package; a message is bounded, whatever was given.
+
+    Attributes:
+        report: a `Report` of what the call wrote and spent before it failed, for `undo`; None where it had begun
+            nothing.
+    """
+
+    report: Any = None
 
     def __init__(self, message: str = "") -> None:
         if len(message) > _LONGEST:

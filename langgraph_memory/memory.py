@@ -100,6 +100,7 @@ class Memory(
         self.instructions = instructions
         self._clock = clock
         self._closed = False
+        self._put_off: set[int] = set()
         self._process = os.getpid()
         self._all_parts = open_parts(
             arguments.place("location", location),
@@ -164,7 +165,8 @@ class Memory(
     def close(self) -> None:
         """Stop upkeep and let go of the files. What is still owed or undistilled is done after the next open.
 
-        Call `drain` before it to distil first.
+        A model call in hand is waited for `settings.close_seconds`, and then dropped. Call `drain` before it to
+        distil first.
         """
         self._closed = True
         if "store" in self.__dict__:

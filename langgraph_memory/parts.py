@@ -145,8 +145,14 @@ def open_parts(
         flows = _flows(database, neighbours, indexer.linker, model_id, chat, settings, clock, schemas, profiles)
         distiller = None
         if chat is not None and settings.background and settings.distil == "background":
-            work = BackgroundDistiller(database, flows.remember.compiled, settings, clock, instructions).work
-            distiller = BackgroundWorker(work, idle_seconds=settings.idle_seconds, name="langgraph-memory-distiller")
+            background = BackgroundDistiller(database, flows.remember.compiled, settings, clock, instructions)
+            distiller = BackgroundWorker(
+                background.work,
+                idle_seconds=settings.idle_seconds,
+                name="langgraph-memory-distiller",
+                patience=settings.close_seconds,
+                abandon=background.abandon,
+            )
         return Parts(
             database=database,
             embedder=embedder,

@@ -211,7 +211,8 @@ class Report:
     notes: tuple[str, ...] = ()
 
     def __add__(self, other: Report) -> Report:
-        return Report(**{field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)})
+        both = {field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)}
+        return Report(**{**both, "batches": tuple(dict.fromkeys(both["batches"]))})
 
     @property
     def ids(self) -> tuple[str, ...]:

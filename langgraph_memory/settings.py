@@ -56,6 +56,18 @@ class Settings(BaseModel):
     batch_tokens: int = Field(
         default=4_000, ge=100, description="Estimated tokens that one extraction reads; a longer message is cut."
     )
+    most_proposals: int = Field(
+        default=200,
+        ge=1,
+        description="Memories and documents that one answer of the model may propose; the rest is refused. Twenty "
+        "messages seldom hold forty facts, so more is a model that has run wild.",
+    )
+    close_seconds: float = Field(
+        default=5.0,
+        ge=0,
+        description="How long close() waits for background distilling in hand. What a slower model answers is dropped, "
+        "and those messages are read after the next open.",
+    )
     context_turns: int = Field(
         default=10, ge=0, description="Earlier messages that extraction sees for context (mem0 shows as many)."
     )

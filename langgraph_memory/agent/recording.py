@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, MemoryR
 from langgraph_memory.agent.turn import summarised_question, unrecorded
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import RecordedEvent, emit, reason
-from langgraph_memory.records import Report
+from langgraph_memory.records import Outcome, Report
 from langgraph_memory.scope import Scope
 
 logger = logging.getLogger(__name__)
@@ -85,7 +86,9 @@ class RecordStep:
 
     def _done(self, report: Report, messages: list[BaseMessage], upto: str | None, runtime: Any) -> MemoryRecord:
         record = MemoryRecord(
-            added=len(report.added), skipped=len(report.skipped), upto=messages[-1].id if messages else upto
+            added=_count(report.added, messages),
+            skipped=_count(report.skipped, messages),
+            upto=messages[-1].id if messages else upto,
         )
         emit(runtime, self._event(record))
         return record
@@ -105,3 +108,9 @@ class RecordStep:
         if "error" in record:
             event["error"] = record["error"]
         return event
+
+
+def _count(outcomes: Sequence[Outcome], messages: Sequence[BaseMessage]) -> int:
+    """Count the messages among the outcomes: where record() distils too, its report tells of memories as well."""
+    ids = {message.id for message in messages}
+    return sum(outcome.id in ids for outcome in outcomes) if None not in ids else min(len(outcomes), len(messages))

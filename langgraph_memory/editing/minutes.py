@@ -42,6 +42,7 @@ class Minutes:
         self.refused: list[Unwritten] = []
         self.failed: list[Unwritten] = []
         self.notes: list[str] = []
+        self.cut = False
         self.turn = Turn()
 
     def next_turn(self) -> None:

@@ -78,6 +78,7 @@ class Run:
                 if step == 0:
                     raise
                 minutes.notes.append(f"turn {step + 1} failed, what was decided before it is kept: {problem}")
+                minutes.cut = True
                 break
             calls, shown = read_calls(answer)
             minutes.next_turn()
@@ -106,6 +107,9 @@ class Run:
             if fixed.error is not None:
                 return self._minutes.fail(call, fixed, None)
             tool = next(tool for tool in bound if tool.name == fixed.name)
+            if tool.action == "done":
+                gone = f"there is no tool named {call.name!r}, and the repair gave the call up"
+                return self._minutes.fail(call, replace(fixed, error=gone, last_value=call.args), None)
             call, attempts = replace(call, name=fixed.name, args=fixed.last_value), fixed.attempts
         if not self._toolbox.permits(tool.action):
             self._minutes.turn.not_permitted = True
@@ -188,6 +192,7 @@ class Run:
             documents=draft.documents(),
             done=minutes.turn.done,
             notes=tuple(minutes.notes),
+            cut=minutes.cut,
         )
 
 

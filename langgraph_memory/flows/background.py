@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import uuid
 from typing import Any
 
@@ -24,6 +25,8 @@ was slow writes nothing twice, because the watermark moves once."""
 FIRST_PAUSE_MICROS, LONGEST_PAUSE_MICROS = 30_000_000, 3_600_000_000
 """After a failure a conversation waits 30 s, then twice as long each time, at most an hour: calls cost money."""
 
+_KINDS = ("added", "reinforced", "skipped", "refused", "failed")
+
 BACKLOG_BATCHES = 3
 """A conversation that never falls silent is distilled once so many batches wait."""
 
@@ -41,6 +44,7 @@ class BackgroundDistiller:
         self._instructions = instructions
         self._holder = uuid.uuid4().hex
         self._read_upto = 0  # everything recorded up to here is read; saves looking at it again
+        self._stopped = threading.Event()
         self._paused: dict[int, tuple[int, int]] = {}  # session row -> (until, pause)
 
     def work(self) -> bool:
@@ -51,10 +55,20 @@ class BackgroundDistiller:
                 try:
                     self._distil(session)
                 finally:
-                    with self._database.write() as connection:
-                        leases.release(connection, _name(session), self._holder)
+                    if not self._stopped.is_set():
+                        with self._database.write() as connection:
+                            leases.release(connection, _name(session), self._holder)
                 return True
         return False
+
+    def abandon(self) -> None:
+        """Let go of the batch in hand: what its model still answers is dropped, and its messages stay unread.
+
+        Called from another thread, before the database is closed.
+        """
+        self._stopped.set()
+        with self._database.write() as connection:
+            leases.release_all(connection, self._holder)
 
     def _unread(self) -> list[Unread]:
         with self._database.read() as connection:
@@ -77,8 +91,14 @@ class BackgroundDistiller:
         given = {"scope": list(session.scope.segments), "thread_id": session.thread_id}
         try:
             context = RememberContext(self._instructions, self._settings.max_calls)
-            state = self._graph.invoke(given, context=context, config={"callbacks": []})
+            state: dict[str, Any] = {}
+            for reached in self._graph.stream(given, context=context, config={"callbacks": []}, stream_mode="values"):
+                state = reached
+                if self._stopped.is_set():  # between two phases, so nothing is written after the memory was closed
+                    return None
         except Exception:
+            if self._stopped.is_set():
+                return None
             pause = min(
                 2 * self._paused.get(session.session_row, (0, 0))[1] or FIRST_PAUSE_MICROS, LONGEST_PAUSE_MICROS
             )
@@ -89,7 +109,13 @@ class BackgroundDistiller:
             return None
         self._paused.pop(session.session_row, None)
         report = read_report(state["report"])
-        logger.debug("Distilled a batch: %d added, %d reinforced.", len(report.added), len(report.reinforced))
+        counts = {kind: len(getattr(report, kind)) for kind in _KINDS}
+        logger.info("Distilled a batch: %s.", ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+        for note in report.notes:
+            logger.debug("Distilling noted: %s", note)
+        for kind in ("refused", "failed"):
+            for outcome in getattr(report, kind):
+                logger.debug("A proposed memory was %s: %s", kind, outcome.reason)
         return report
 
 

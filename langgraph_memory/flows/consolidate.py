@@ -31,7 +31,7 @@ from langgraph_memory.settings import Settings
 from langgraph_memory.storage import memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.writing.ledger import Ledger
-from langgraph_memory.writing.plan import Kin, Step, mark, plan_prompt, plan_schema, read_plan
+from langgraph_memory.writing.plan import Kin, Step, keep_whole, mark, plan_prompt, plan_schema, read_plan
 
 ACTOR = "job:consolidate"
 
@@ -181,6 +181,7 @@ class ConsolidateFlow(Flow):
                 mark(step, "skipped", "changed since")
             else:
                 records[step["id"]] = record
+        keep_whole(plan)
         updates = [step for step in plan if step["status"] == "planned" and step["action"] == "update"]
         deletes = [step for step in plan if step["status"] == "planned" and step["action"] == "delete"]
         gone = [records[step["id"]] for step in deletes if step["id"]]

@@ -10,9 +10,6 @@ from langgraph_memory.editing.schemas import MEMORY
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.writing.gates import refuse
 
-PROFILE = "profile"
-"""The kind of a record that is one document a scope and schema."""
-
 _SENTENCES = ("content", "text", "sentence")
 
 

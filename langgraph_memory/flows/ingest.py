@@ -16,11 +16,12 @@ from langgraph_memory.records import Change, MemoryRecord, Message
 from langgraph_memory.scope import Scope
 from langgraph_memory.sessions.messages import message_digest, to_moment
 from langgraph_memory.sessions.recorder import Recorder
-from langgraph_memory.storage import entries, memories
+from langgraph_memory.storage import entries, journal, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.scopes import intern
-from langgraph_memory.text.normalise import clean, content_hash, normalise
+from langgraph_memory.text.normalise import clean, normalise
 from langgraph_memory.writing.curator import Curator
+from langgraph_memory.writing.proposal import key_of
 
 ACTOR = "import"
 """Who hides a message in its history when the file says that it was forgotten."""
@@ -150,10 +151,10 @@ class _Ingest:
                 entry = stored.get(seqs.get(key, -1))
                 if entry is None or entry.retired_at is not None:
                     continue
-                if entry.message_id not in added and memories.history(connection, entry.message_id):
+                if entry.message_id not in added and journal.history(connection, entry.message_id):
                     continue  # it was hidden by an earlier run and restored by a person
                 change = Change(now, "retired", ACTOR, entry.message_id, None, None, "forgotten before the export")
-                seq = memories.log(connection, self.database.take_seqs(connection, 1), lineage[-1], change)
+                seq = journal.log(connection, self.database.take_seqs(connection, 1), lineage[-1], change)
                 entries.set_retired(connection, lineage, entry.seq, to_micros(moment), seq)
 
     def adopt(self, part: ImportedMemory) -> None:
@@ -234,4 +235,4 @@ def _checked(data: dict[str, object]) -> MemoryRecord:
     text = clean(record.text).strip()
     if not normalise(text):
         raise InvalidInput("This memory line cannot be read: its text is blank.")
-    return replace(record, text=text, hash=content_hash(text))
+    return replace(record, text=text, hash=key_of(text, record.schema, record.data))

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from langchain_core.runnables import RunnableLambda
+from langchain_core.utils.uuid import uuid7
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime, get_runtime
 from langgraph.types import interrupt
@@ -25,33 +26,28 @@ from langgraph_memory.editing.edits import Edits
 from langgraph_memory.editing.keep import settle
 from langgraph_memory.editing.schemas import MEMORY, schemas_of
 from langgraph_memory.errors import InvalidInput
-from langgraph_memory.events import reason
-from langgraph_memory.flows.documents import PROFILE, document_of, refuse_fields, sentence_of, written_out
+from langgraph_memory.flows.documents import document_of, refuse_fields, sentence_of
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
+from langgraph_memory.flows.manage_write import NEW, EditWriter
 from langgraph_memory.flows.neighbours import Neighbours
-from langgraph_memory.flows.reports import emit_report, plain_report, read_report
+from langgraph_memory.flows.remember_state import JOB
+from langgraph_memory.flows.reports import emit_report, plain_report, read_report, spent
 from langgraph_memory.models.chat import CallBudget, Chat
-from langgraph_memory.records import MemoryRecord, Outcome, Report, Usage
+from langgraph_memory.records import Outcome, Report, Usage
 from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
-from langgraph_memory.storage import memories
+from langgraph_memory.storage import journal, memories, watermarks
 from langgraph_memory.storage.database import Database
-from langgraph_memory.text.normalise import clean, content_hash
 from langgraph_memory.writing import dedupe
 from langgraph_memory.writing.gates import refuse
 from langgraph_memory.writing.known import pool, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_sources
-from langgraph_memory.writing.proposal import Proposal
-
-ACTOR = "assistant"
+from langgraph_memory.writing.obstacles import PROFILE
 
 Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 """What a profile starts from."""
-
-_NEW = "new "
-"""Begins the id of a profile that nobody has written yet."""
 
 _ORDER = ("delete", "update", "create")
 
@@ -110,7 +106,7 @@ class ManageFlow(Flow):
         written = {record.schema: record for record in live.values() if record.kind == PROFILE}
         profiles = {name: written[name] for name in self._profiles if name in written}
         shown = [
-            document_of(profiles[name]) if name in profiles else Document(_NEW + name, name, _begun(start), begun=True)
+            document_of(profiles[name]) if name in profiles else Document(NEW + name, name, _begun(start), begun=True)
             for name, start in self._profiles.items()
         ]
         for record in profiles.values():
@@ -121,7 +117,8 @@ class ManageFlow(Flow):
             rankings = self._neighbours.about(asked, scope, limit + len(profiles))
             found = [item["id"] for item in pool(rankings, limit + len(profiles)) if item["id"] in live]
         shown += (document_of(live[id]) for id in found[:limit])
-        return {"documents": [asdict(document) for document in shown], "edits": [], "notes": []}
+        plain = [asdict(document) for document in shown]
+        return {"documents": plain, "edits": [], "notes": [], "whole": False, "batch": str(uuid7())}
 
     def propose(self, state: ManageState) -> dict[str, Any]:
         """Ask the model what to create, update and delete."""
@@ -129,7 +126,9 @@ class ManageFlow(Flow):
             return {"notes": ["nothing was said"]}
         editor, budget = self._editor()
         documents = [Document(**plain) for plain in state["documents"]]
-        return _proposed(editor.propose(state["conversation"], documents, budget=budget, now=self._clock()), budget)
+        with spent(budget):
+            edits = editor.propose(state["conversation"], documents, budget=budget, now=self._clock())
+        return self._proposed(edits, budget)
 
     async def apropose(self, state: ManageState) -> dict[str, Any]:
         """Async twin of `propose`."""
@@ -137,8 +136,9 @@ class ManageFlow(Flow):
             return {"notes": ["nothing was said"]}
         editor, budget = self._editor()
         documents = [Document(**plain) for plain in state["documents"]]
-        edits = await editor.apropose(state["conversation"], documents, budget=budget, now=self._clock())
-        return _proposed(edits, budget)
+        with spent(budget):
+            edits = await editor.apropose(state["conversation"], documents, budget=budget, now=self._clock())
+        return self._proposed(edits, budget)
 
     def review(self, state: ManageState, runtime: Runtime[ManageContext]) -> dict[str, Any]:
         """Ask a person, where the run was told to; nothing is written before the answer."""
@@ -157,21 +157,27 @@ class ManageFlow(Flow):
                 return {"edits": [new if new["value"] == old["value"] else self._judged(new) for old, new in pairs]}
 
     def apply(self, state: ManageState) -> dict[str, Any]:
-        """Write the edits in one transaction; one that cannot be written takes no other with it."""
+        """Write the edits in one transaction, once; one that cannot be written takes no other with it.
+
+        Messages that come next for distilling are then read: what was to be known of them is written.
+        """
         scope = Scope.of(state["scope"])
         checked = list(map(_checked, state["edits"]))
         rivals = {place: self._restated(edit, scope) for place, edit in enumerate(checked)}
+        waiting = any(edit["status"] == "proposed" for edit in checked)
         report = Report()
-        if any(edit["status"] == "proposed" for edit in checked):
+        if waiting or self._is_read(state):
             with self._database.write() as connection:
-                ledger = Ledger(self._database, connection, self._clock)
-                evidence = (scope, state.get("evidence") or (), state.get("thread_id"))
-                sources, _ = find_sources(connection, *evidence)
-                # What goes away goes first, so that nothing new is taken for a repetition of it.
-                for place, edit in sorted(enumerate(checked), key=lambda item: _ORDER.index(item[1]["action"])):
-                    if edit["status"] == "proposed":
-                        report += self._written(ledger, edit, scope, state, sources, rivals[place])
-            if report.ids or report.retired:
+                ledger = Ledger(self._database, connection, self._clock, batch=state["batch"])
+                again = waiting and journal.is_written(connection, ledger.batch)  # the same review, answered twice
+                if again:
+                    checked = [_taken(edit) for edit in checked]
+                else:
+                    report += self._written(ledger, checked, rivals, state)
+                unread = state.get("unread")
+                if unread is not None and self._is_read(state):
+                    watermarks.advance(connection, unread["session_row"], JOB, unread["before"], unread["upto"])
+            if again or report.ids or report.retired:
                 report += Report(batches=(ledger.batch,))
         report += _left(checked)
         return {"edits": checked, "report": plain_report(report)}
@@ -207,6 +213,34 @@ class ManageFlow(Flow):
             return {**edit, "status": "failed", "why": fault}
         return {**edit, "value": value if edit["before"] is None else settle(edit["before"], edit["value"], value)[0]}
 
+    def _proposed(self, edits: Edits, budget: CallBudget) -> dict[str, Any]:
+        items, most = listed(edits), self._settings.most_proposals
+        why = f"more than {most} edits in one run"
+        places = [place for place, item in enumerate(items) if item["status"] == "proposed"]
+        for place in places[most:]:
+            items[place] = {**items[place], "status": "refused", "why": why}
+        whole = not edits.cut and not edits.failed and len(places) <= most
+        return {"edits": items, "notes": list(edits.notes), "usage": asdict(budget.usage), "whole": whole}
+
+    def _is_read(self, state: ManageState) -> bool:
+        """Say whether the run could write all that distilling would draw from the messages, and came to its end."""
+        context = get_runtime(ManageContext).context or ManageContext()
+        writes_all = context.inserts and MEMORY in self._schemas
+        return state["whole"] and writes_all and state.get("unread") is not None
+
+    def _written(
+        self, ledger: Ledger, edits: Sequence[Edit], rivals: Mapping[int, str | None], state: ManageState
+    ) -> Report:
+        report = Report()
+        evidence = (Scope.of(state["scope"]), state.get("evidence") or (), state.get("thread_id"))
+        sources, _ = find_sources(ledger.connection, *evidence)
+        writer = EditWriter(ledger, state, sources, self._profiles)
+        # What goes away goes first, so that nothing new is taken for a repetition of it.
+        for place, edit in sorted(enumerate(edits), key=lambda item: _ORDER.index(item[1]["action"])):
+            if edit["status"] == "proposed":
+                report += writer.write(edit, rivals[place])
+        return report
+
     def _restated(self, edit: Edit, scope: Scope) -> str | None:
         """Return the memory that a new plain memory restates, if any; where vectors fail the hash still counts."""
         if edit["status"] != "proposed" or edit["action"] != "create" or edit["schema"] != MEMORY.name:
@@ -218,79 +252,6 @@ class ManageFlow(Flow):
             return dedupe.nearest(text, vector, rivals, near.vectors, near.thresholds.restatement)[0]
         except Exception:
             return None
-
-    def _written(
-        self, ledger: Ledger, edit: Edit, scope: Scope, state: ManageState, sources: Sequence[int], twin: str | None
-    ) -> Report:
-        text = sentence_of(edit["schema"], edit["value"])
-        try:
-            with ledger.attempt():
-                return self._write(ledger, edit, text, scope, state, sources, twin)
-        except Exception as error:
-            edit["status"] = "failed"
-            return Report(failed=(Outcome(edit["id"], text, reason(error)),))
-
-    def _write(
-        self,
-        ledger: Ledger,
-        edit: Edit,
-        text: str,
-        scope: Scope,
-        state: ManageState,
-        sources: Sequence[int],
-        twin: str | None,
-    ) -> Report:
-        old = self._target(ledger, edit, scope, twin)
-        if edit["action"] == "create" and twin is not None and old is not None:
-            ledger.reinforce(old, ACTOR, sources)
-            edit["status"] = "reinforced"
-            return Report(reinforced=(Outcome(old.id, text, "says the same", old.id),))
-        is_new = edit["action"] == "create" or (edit["id"] or "").startswith(_NEW)
-        if old is None and is_new:
-            same = ledger.twin(scope, content_hash(clean(text)), self._clock(), None, actor=ACTOR)
-            if same is not None and edit["schema"] != MEMORY.name and not _is_document(edit, same):
-                text = written_out(edit["schema"], edit["value"])  # two documents may have one sentence
-            report = ledger.add(self._proposal(edit, text, state), scope, sources=sources)
-            edit["status"] = "added" if report.added else "reinforced"
-            return Report(added=report.added, reinforced=report.reinforced)
-        if old is None or not _is_as_shown(edit, old):
-            edit["status"], edit["why"] = "failed", "the memory was changed by somebody else meanwhile"
-            return Report()
-        if edit["action"] == "delete":
-            ledger.retire(old, actor=ACTOR, reason=edit["reason"] or "deleted")
-            edit["status"] = "retired"
-            return Report(retired=(Outcome(old.id, old.text, edit["reason"]),))
-        changes = self._changes(edit, old)
-        report = ledger.succeed(old, text, actor=ACTOR, reason=edit["reason"] or "updated", sources=sources, **changes)
-        edit["status"] = "added" if report.added else "reinforced"
-        return Report(added=report.added, reinforced=report.reinforced, retired=report.retired)
-
-    def _target(self, ledger: Ledger, edit: Edit, scope: Scope, twin: str | None) -> MemoryRecord | None:
-        """Return the live record that an edit is about: by id, by the profile's key, or the one it restates."""
-        if edit["schema"] in self._profiles and edit["action"] != "delete":
-            return memories.live_profile(ledger.connection, scope, edit["schema"])
-        named = edit["id"] or twin
-        record = memories.by_id(ledger.connection, named) if named else None
-        return record if record is not None and record.scope == scope and record.retired_at is None else None
-
-    @staticmethod
-    def _changes(edit: Edit, old: MemoryRecord) -> dict[str, Any]:
-        if edit["schema"] == MEMORY.name:
-            return {"kind": edit["value"].get("kind") or old.kind}
-        return {"data": edit["value"], "schema": edit["schema"]}
-
-    def _proposal(self, edit: Edit, text: str, state: ManageState) -> Proposal:
-        is_plain = edit["schema"] == MEMORY.name
-        kind = PROFILE if edit["schema"] in self._profiles else "fact"
-        return Proposal(
-            text=text,
-            kind=str(edit["value"].get("kind") or kind) if is_plain else kind,
-            actor=ACTOR,
-            session_id=state.get("thread_id"),
-            data=None if is_plain else edit["value"],
-            schema=None if is_plain else edit["schema"],
-            metadata={"extracted_by": "model"},
-        )
 
 
 def _begun(start: Start) -> dict[str, Any]:
@@ -306,20 +267,11 @@ def _checked(edit: Edit) -> Edit:
     return edit if why is None else {**edit, "status": "refused", "why": why}
 
 
-def _is_as_shown(edit: Edit, record: MemoryRecord) -> bool:
-    """Say whether the record still is what the model has seen."""
-    if edit["action"] == "create":
-        return False  # a profile that somebody else began meanwhile
-    seen = edit["value"] if edit["action"] == "delete" else edit["before"]
-    return document_of(record).value == seen
-
-
-def _is_document(edit: Edit, record: MemoryRecord) -> bool:
-    return (record.schema, record.data) == (edit["schema"], edit["value"])
-
-
-def _proposed(edits: Edits, budget: CallBudget) -> dict[str, Any]:
-    return {"edits": listed(edits), "notes": list(edits.notes), "usage": asdict(budget.usage)}
+def _taken(edit: Edit) -> Edit:
+    """Skip what another run of the same review has written."""
+    if edit["status"] != "proposed":
+        return edit
+    return {**edit, "status": "skipped", "why": "this review was carried out already"}
 
 
 def _left(edits: Sequence[Edit]) -> Report:

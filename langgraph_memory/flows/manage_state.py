@@ -35,18 +35,38 @@ class Edit(TypedDict):
     why: str | None
 
 
+class Stretch(TypedDict):
+    """A stretch of a session: its row, and the `seq` of the entry before it and of its last one."""
+
+    session_row: int
+    before: int
+    upto: int
+
+
 class ManageInput(TypedDict):
-    """What was said, as text, and where: the scope's segments, the thread, and the ids of the messages."""
+    """What was said, as text, and where: the scope's segments, the thread, and the ids of the messages.
+
+    Attributes:
+        unread: the messages as what comes next for distilling; absent where they are not, or not only they.
+    """
 
     scope: list[str]
     conversation: str
     thread_id: NotRequired[str | None]
     evidence: NotRequired[list[str]]
+    unread: NotRequired[Stretch | None]
 
 
 class ManageState(ManageInput):
-    """What the steps tell each other, JSON-plain."""
+    """What the steps tell each other, JSON-plain.
 
+    Attributes:
+        batch: the name under which the edits are written, fixed before a review so that they are written once.
+        whole: whether the model came to its end and nothing of what it asked for failed.
+    """
+
+    batch: NotRequired[str]
+    whole: NotRequired[bool]
     documents: NotRequired[list[dict[str, Any]]]
     edits: NotRequired[list[Edit]]
     notes: NotRequired[list[str]]

@@ -70,17 +70,30 @@ class Neighbours:
         return self._found([(request, self._recaller.embed(request, [])) for request in requests], scope, limit)
 
     def nearest(self, lines: Sequence[Vector], scope: Scope, limit: int) -> list[list[Known]]:
-        """Return, for each line's vector, the scope's own memories nearest to it."""
+        """Return, for each line's vector, the scope's own plain memories nearest to it, and documents as near as they.
+
+        Documents take no place from sentences, which they can neither repeat nor be repeated by.
+        """
         request = _request("nearest", scope, limit, DENSE)
-        return self._found([(request, line) for line in lines], scope, limit)
+        found = self._found([(request, line) for line in lines], scope, OVERFETCH * limit)
+        return [_plain_first(ranking, limit) for ranking in found]
 
     def _found(self, asked: Sequence[Asked], scope: Scope, limit: int) -> list[list[Known]]:
         """Search for each, and read everything that was found at once."""
         rankings = self._recaller.order(asked, [])
         with self._database.read() as connection:
             own = memories.texts(connection, scope, sorted({seq for ranking in rankings for seq in ranking}))
-        known = {seq: Known(id=id, text=text, since=at.isoformat()) for seq, (id, text, at) in own.items()}
+        known = {
+            seq: Known(id=id, text=text, since=at.isoformat(), schema=schema)
+            for seq, (id, text, at, schema) in own.items()
+        }
         return [[known[seq] for seq in ranking if seq in known][:limit] for ranking in rankings]
+
+
+def _plain_first(ranking: Sequence[Known], limit: int) -> list[Known]:
+    """Cut a ranking behind so many plain memories."""
+    plain = [place for place, item in enumerate(ranking) if item["schema"] is None]
+    return list(ranking if len(plain) <= limit else ranking[: plain[limit]])
 
 
 def _request(query: str, scope: Scope, limit: int, recipe: Recipe) -> Request:

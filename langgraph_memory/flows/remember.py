@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from langchain_core.messages import BaseMessage
@@ -20,9 +19,9 @@ from langgraph.runtime import Runtime, get_runtime
 
 from langgraph_memory.clock import Clock
 from langgraph_memory.events import reason
-from langgraph_memory.flows.documents import refuse_fields
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.neighbours import Neighbours
+from langgraph_memory.flows.proposing import bounded, chosen, gated
 from langgraph_memory.flows.remember_state import (
     JOB,
     RememberContext,
@@ -31,7 +30,7 @@ from langgraph_memory.flows.remember_state import (
     line_of,
     proposal_of,
 )
-from langgraph_memory.flows.reports import emit_report, plain_report
+from langgraph_memory.flows.reports import emit_report, plain_report, spent
 from langgraph_memory.flows.typed import Typed
 from langgraph_memory.maintenance.linker import Linker
 from langgraph_memory.models.answers import Structured
@@ -42,12 +41,11 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import entries, memories, vectors, watermarks
 from langgraph_memory.storage.database import Database
-from langgraph_memory.writing import dedupe, extract, sentences
-from langgraph_memory.writing.candidate import Candidate, candidate, proposed, report_of, settled
-from langgraph_memory.writing.gates import refuse
+from langgraph_memory.writing import dedupe, extract
+from langgraph_memory.writing.candidate import Candidate, key, proposed, report_of, settled
 from langgraph_memory.writing.known import pool, queries
 from langgraph_memory.writing.ledger import Ledger
-from langgraph_memory.writing.turns import Turn, is_read, take_batch, turn_of
+from langgraph_memory.writing.turns import is_read, take_batch, turn_of
 
 OVERREAD = 4
 """Entries fetched for each message that a batch may read: tool results and system messages lie between."""
@@ -154,9 +152,10 @@ class RememberFlow(Flow):
     def extract(self, state: RememberState) -> dict[str, Any]:
         """Let the model propose memories; without a model, choose sentences by rule."""
         if not state["turns"] or self._chat is None:
-            return {"candidates": _chosen(state["turns"])}
+            return {"candidates": chosen(state["turns"])}
         prompt, budget = self._asked(state)
-        answer = self._chat.structured(prompt, self._typed.asked(extract.answer_schema()), budget=budget)
+        with spent(budget):
+            answer = self._chat.structured(prompt, self._typed.asked(extract.answer_schema()), budget=budget)
         items, notes = self._read(answer, state)
         self._typed.mend(items, prompt, self._chat, budget)
         return {"candidates": items, "notes": notes, "usage": asdict(budget.usage)}
@@ -164,9 +163,10 @@ class RememberFlow(Flow):
     async def aextract(self, state: RememberState) -> dict[str, Any]:
         """Async twin of `extract`."""
         if not state["turns"] or self._chat is None:
-            return {"candidates": _chosen(state["turns"])}
+            return {"candidates": chosen(state["turns"])}
         prompt, budget = self._asked(state)
-        answer = await self._chat.astructured(prompt, self._typed.asked(extract.answer_schema()), budget=budget)
+        with spent(budget):
+            answer = await self._chat.astructured(prompt, self._typed.asked(extract.answer_schema()), budget=budget)
         items, notes = self._read(answer, state)
         await self._typed.amend(items, prompt, self._chat, budget)
         return {"candidates": items, "notes": notes, "usage": asdict(budget.usage)}
@@ -174,7 +174,7 @@ class RememberFlow(Flow):
     def gate(self, state: RememberState) -> dict[str, Any]:
         """Refuse what is no memory: blanks, secrets, orders to a model, echoes of what was shown."""
         shown = [item["text"] for item in state.get("known", [])]
-        return {"candidates": [_gated(item, shown, state) for item in state["candidates"]]}
+        return {"candidates": [gated(item, shown, state) for item in state["candidates"]]}
 
     def embed(self, state: RememberState) -> dict[str, Any]:
         """Embed the proposals, alone and as the lines they will be stored as, in one call."""
@@ -202,9 +202,9 @@ class RememberFlow(Flow):
         for place, rivals in zip(lines, near.nearest(list(lines.values()), scope, self._settings.rivals), strict=True):
             vector = vectors_of[place]
             if vector is not None:
-                text = items[place]["text"]
-                of, novelty = dedupe.nearest(text, vector, rivals, near.vectors, near.thresholds.restatement)
-                items[place] = settled(items[place], "proposed", of=of, novelty=novelty)
+                item = items[place]
+                of, novelty = dedupe.nearest(item["text"], vector, rivals, near.vectors, near.thresholds.restatement)
+                items[place] = settled(item, "proposed", of=of if item["schema"] is None else None, novelty=novelty)
         return {"candidates": items}
 
     def persist(self, state: RememberState) -> dict[str, Any]:
@@ -224,7 +224,7 @@ class RememberFlow(Flow):
                 ledger.inserted[id]: row for id, row in fresh.items() if id in ledger.inserted and row is not None
             }
             vectors.put(connection, self._model_id, embedded)
-        kept = {item["text"]: item["id"] for item in items if item["id"]}
+        kept = {key(item): item["id"] for item in items if item["id"]}
         items = [settled(i, i["status"], i["reason"], of=kept.get(i["of"] or "", i["of"])) for i in items]
         wrote = any(item["status"] in ("added", "reinforced") for item in items)
         return {"candidates": items, "batch": ledger.batch if wrote else None}
@@ -259,8 +259,9 @@ class RememberFlow(Flow):
     def _read(self, answer: Structured, state: RememberState) -> tuple[list[Candidate], list[str]]:
         notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
         items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
+        items = bounded(items, self._settings.most_proposals)
         if answer.problem and not items:
-            return _chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
+            return chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
         return items, [*state["notes"], *notes, *odd]
 
     def _written(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
@@ -288,35 +289,3 @@ class RememberFlow(Flow):
         report = ledger.add(proposal_of(item, state), scope, sources=item["sources"])
         outcome = (*report.added, *report.reinforced)[0]
         return settled(item, "added" if report.added else "reinforced", outcome.reason, of=outcome.of, id=outcome.id)
-
-
-def _chosen(turns: Sequence[Turn]) -> list[Candidate]:
-    """Return what the rules choose from messages, marked as such."""
-    return [
-        candidate(
-            found.text,
-            kind=found.kind,
-            actor=turn["speaker"],
-            sources=[turn["seq"]],
-            importance=found.importance,
-            valid_from=found.valid_from.isoformat() if found.valid_from else None,
-            extracted_by="rules",
-        )
-        for turn in turns
-        for found in sentences.propose(
-            turn["role"], turn["speaker"], turn["text"], datetime.fromisoformat(turn["said_at"])
-        )
-    ]
-
-
-def _gated(item: Candidate, shown: Sequence[str], state: RememberState) -> Candidate:
-    if item["status"] != "proposed":
-        return item
-    turns = state["turns"]
-    why = refuse(
-        item["text"],
-        shown=() if extract.is_said(item, turns) else shown,
-        said=[turn["text"] for turn in turns],
-        system_texts=state.get("system", ()),
-    ) or refuse_fields(item["data"])
-    return item if why is None else settled(item, "refused", why)

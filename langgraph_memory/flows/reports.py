@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from langgraph_memory.errors import ModelError
 from langgraph_memory.events import emit
 from langgraph_memory.records import Outcome, Report, Usage
+
+if TYPE_CHECKING:
+    from langgraph_memory.models.chat import CallBudget
 
 _KINDS = ("added", "reinforced", "skipped", "refused", "failed", "retired", "restored")
 
@@ -16,6 +22,16 @@ def emit_report(runtime: Any, report: Report) -> None:
     for kind in _KINDS:
         for outcome in getattr(report, kind):
             emit(runtime, {"type": f"memory.{kind}", "id": outcome.id, "reason": outcome.reason, "of": outcome.of})  # type: ignore[typeddict-item]
+
+
+@contextmanager
+def spent(budget: CallBudget) -> Iterator[None]:
+    """Let an error of the model tell what was spent on it."""
+    try:
+        yield
+    except ModelError as error:
+        error.report = Report(usage=budget.usage)
+        raise
 
 
 def plain_report(report: Report) -> dict[str, Any]:

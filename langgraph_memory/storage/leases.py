@@ -24,6 +24,11 @@ def take(connection: Connection, name: str, holder: str, now: int, until: int) -
     return True
 
 
+def release_all(connection: Connection, holder: str) -> None:
+    """Give back every lease of a holder."""
+    connection.execute(sa.delete(leases).where(leases.c.holder == holder))
+
+
 def release(connection: Connection, name: str, holder: str) -> None:
     """Give a lease back; one that somebody else has taken over is left alone."""
     connection.execute(sa.delete(leases).where(leases.c.name == name, leases.c.holder == holder))

@@ -1,16 +1,16 @@
-"""Memories: sentences that are added, retired and restored, each change journalled with before and after."""
+"""Memories: sentences that are added, retired and restored; what was done to each stands in the journal."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import from_micros, to_micros
-from langgraph_memory.records import Change, MemoryRecord
+from langgraph_memory.records import MemoryRecord
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import outbox, text_index
 from langgraph_memory.storage.database import dump_json, load_json
@@ -18,6 +18,16 @@ from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions
 from langgraph_memory.storage.scopes import ids_inside, touch
 from langgraph_memory.text.normalise import clean
+
+
+class Known(NamedTuple):
+    """What is read of many memories at once."""
+
+    id: str
+    text: str
+    observed_at: datetime
+    schema: str | None
+
 
 _MOMENTS = ("valid_from", "valid_to", "recorded_at", "observed_at", "retired_at", "expires_at")
 _JSON = ("data", "metadata")
@@ -81,24 +91,6 @@ def change(connection: Connection, lineage: list[int], seq: int, changed_seq: in
     touch(connection, lineage, changed_seq=changed_seq)
 
 
-def log(connection: Connection, seq: int, scope_id: int, change: Change) -> int:
-    """Write one line of history under its `seq`, and return that."""
-    row = {
-        "seq": seq,
-        "at": to_micros(change.at),
-        "scope_id": scope_id,
-        "memory_id": clean(change.memory_id),
-        "action": change.action,
-        "actor": clean(change.actor),
-        "reason": _storable(change.reason),
-        "batch": change.batch,
-        "before": None if change.before is None else dump_json(dict(change.before)),
-        "after": None if change.after is None else dump_json(dict(change.after)),
-    }
-    connection.execute(_LOG, row)
-    return seq
-
-
 def live_with_hash(
     connection: Connection, scope_id: int, text_hash: str, valid_from: datetime, valid_to: datetime | None
 ) -> MemoryRecord | None:
@@ -144,16 +136,17 @@ def by_seq(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[in
     return found
 
 
-def texts(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int, tuple[str, str, datetime]]:
-    """Return `(id, text, observed_at)` of those of the records that lie in exactly this scope, by `seq`."""
-    found: dict[int, tuple[str, str, datetime]] = {}
+def texts(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int, Known]:
+    """Return those of the records that lie in exactly this scope, by `seq`."""
+    found: dict[int, Known] = {}
     for start in range(0, len(seqs), 5_000):
         query = (
-            sa.select(memories.c.seq, memories.c.id, memories.c.text, memories.c.observed_at)
+            sa.select(memories.c.seq, memories.c.id, memories.c.text, memories.c.observed_at, memories.c.schema)
             .join(scopes, scopes.c.id == memories.c.scope_id)
             .where(scopes.c.path == scope.path, memories.c.seq.in_(list(seqs[start : start + 5_000])))
         )
-        found.update({row.seq: (row.id, row.text, from_micros(row.observed_at)) for row in connection.execute(query)})
+        rows = connection.execute(query)
+        found.update({row.seq: Known(row.id, row.text, from_micros(row.observed_at), row.schema) for row in rows})
     return found
 
 
@@ -206,37 +199,21 @@ def live_scopes(connection: Connection, *, now: int) -> list[Scope]:
     return [Scope.from_path(path) for path in connection.scalars(query)]
 
 
-def history(connection: Connection, memory_id: str) -> list[Change]:
-    """Return everything that was done to one record, oldest first."""
-    return _changes(connection, journal.c.memory_id == clean(memory_id))
-
-
-def batch(connection: Connection, name: str) -> list[tuple[Scope, Change]]:
-    """Return everything that was written together under this name, oldest first, each with its scope."""
+def resting_on(connection: Connection, seq: int, batch: str) -> list[MemoryRecord]:
+    """Return the records that this batch wrote or strengthened and that rest on the record with this `seq`."""
+    written = sa.select(journal.c.memory_id).where(journal.c.batch == batch)
     query = (
-        sa.select(scopes.c.path)
-        .join(journal, journal.c.scope_id == scopes.c.id)
-        .where(journal.c.batch == clean(name))
-        .order_by(journal.c.seq)
+        _select()
+        .join(evidence, evidence.c.memory_seq == memories.c.seq)
+        .where(evidence.c.source_seq == seq, memories.c.id.in_(written))
     )
-    places = [Scope.from_path(path) for path in connection.execute(query).scalars()]
-    return list(zip(places, _changes(connection, journal.c.batch == clean(name)), strict=True))
+    return _records(connection, query.order_by(memories.c.seq))
 
 
-def _changes(connection: Connection, condition: sa.ColumnElement[bool]) -> list[Change]:
-    return [
-        Change(
-            at=from_micros(row.at),
-            action=row.action,
-            actor=row.actor,
-            memory_id=row.memory_id,
-            before=load_json(row.before),
-            after=load_json(row.after),
-            reason=row.reason,
-            batch=row.batch,
-        )
-        for row in connection.execute(sa.select(journal).where(condition).order_by(journal.c.seq))
-    ]
+def superseding(connection: Connection, scope: Scope, memory_id: str) -> list[MemoryRecord]:
+    """Return the records of exactly this scope that say of themselves that they correct this one."""
+    query = _select().where(scopes.c.path == scope.path, memories.c.supersedes == memory_id)
+    return _records(connection, query.order_by(memories.c.seq))
 
 
 def _live(now: int) -> sa.ColumnElement[bool]:
@@ -317,7 +294,6 @@ def _record(row: Any, sources: tuple[str, ...]) -> MemoryRecord:
 # Statements of every written memory are built once: putting one together costs more than SQLite takes to run it.
 _INSERT = sa.insert(memories)
 _LINK = sa.insert(evidence)
-_LOG = sa.insert(journal)
 _SOURCES = (
     sa.select(evidence.c.source_seq)
     .where(evidence.c.memory_seq == sa.bindparam("memory"))

@@ -218,8 +218,7 @@ class ItemThread:
         forgotten = [entry for entry in shown if entry.seq in nobodys]
         now = to_micros(self._clock())
         for entry in forgotten:
-            seq = ledger.note(entry.scope, "retired", ACTOR, entry.message_id, None)
-            entries.set_retired(connection, intern(connection, entry.scope), entry.seq, now, seq)
+            ledger.show_entry(entry, now, actor=ACTOR, reason=None)
         return Report(retired=tuple(Outcome(entry.message_id, entry.text) for entry in forgotten))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from langgraph_memory.clock import checked_moment
-from langgraph_memory.errors import CallBudgetExhausted, ModelError
+from langgraph_memory.errors import CallBudgetExhausted, LangGraphMemoryError, ModelError
 from langgraph_memory.flows.remember_state import JOB, RememberContext, RememberInput
 from langgraph_memory.flows.reports import read_report
 from langgraph_memory.records import Report
@@ -33,6 +32,8 @@ class DistillingVerbs(Opened):
     """Draws memories from what was recorded."""
 
     instructions: str | None
+    _put_off: set[int]
+    """Sessions on which the model failed last time: they come last, lest they use up every call that is allowed."""
 
     def remember(
         self,
@@ -64,8 +65,8 @@ class DistillingVerbs(Opened):
             calls and tokens.
 
         Raises:
-            ModelError: the chat model failed. What was recorded stays, and is read by the next call; what earlier
-                batches of this call wrote stays too.
+            ModelError: the chat model failed. What was recorded stays, and is read by the next call; what other
+                batches of this call wrote stays too, and is told by the error's `report`.
         """
         steps = self._remembering(messages, scope, thread_id, observed_at, instructions, max_calls)
         graph = self._parts.flows.remember.compiled
@@ -95,7 +96,8 @@ class DistillingVerbs(Opened):
             max_calls: model calls at most; default `settings.max_calls`. What they do not reach waits.
 
         Raises:
-            ModelError: the chat model failed; what is left waits.
+            ModelError: the chat model failed on a conversation, which waits; the others were read all the same. The
+                error's `report` tells what was written.
         """
         graph = self._parts.flows.remember.compiled
         steps = self._reading(None, None, self.instructions, self._limit(max_calls))
@@ -114,9 +116,8 @@ class DistillingVerbs(Opened):
         try:
             distilled = self.remember(scope=scope, thread_id=thread_id)
         except ModelError as error:
-            return replace(report, notes=(*report.notes, f"not distilled yet: {error}"))
-        notes = (*report.notes, *distilled.notes)
-        return replace(report, batches=distilled.batches, usage=distilled.usage, notes=notes)
+            return report + (error.report or Report()) + Report(notes=(f"not distilled yet: {error}",))
+        return report + distilled
 
     def _remembering(
         self,
@@ -139,9 +140,14 @@ class DistillingVerbs(Opened):
         return (yield from self._reading(inside, thread, own or self.instructions, limit))
 
     def _reading(self, scope: Scope | None, thread_id: str | None, own: str | None, limit: int) -> Steps[Report]:
-        """Yield one batch after the other until nothing is unread or no call is left."""
+        """Yield one batch after the other until nothing is unread or no call is left.
+
+        A conversation on which the model fails waits for the next run and keeps no other from being read.
+        """
         report = Report()
-        pending = self._unread(scope, thread_id)
+        failures: list[ModelError] = []
+        failed = 0
+        pending = sorted(self._unread(scope, thread_id), key=lambda place: place.session_row in self._put_off)
         for place in pending:
             session: Unread | None = place
             while session is not None and (self._parts.chat is None or report.usage.calls < limit):
@@ -150,18 +156,34 @@ class DistillingVerbs(Opened):
                     state = yield _Batch(
                         {"scope": list(session.scope.segments), "thread_id": session.thread_id}, context
                     )
-                except CallBudgetExhausted:
+                except CallBudgetExhausted as error:
+                    report += error.report or Report()
                     limit = 0
                     break
+                except ModelError as error:
+                    report += error.report or Report()
+                    if len(pending) > 1:
+                        report += Report(notes=(f"{session.thread_id!r} of {session.scope} waits: {error}",))
+                    failures.append(error)
+                    self._put_off.add(session.session_row)
+                    failed += session.waiting
+                    break
+                except LangGraphMemoryError as error:
+                    error.report = report
+                    raise
+                self._put_off.discard(session.session_row)
                 report += read_report(state["report"])
                 session = next(iter(self._unread(session.scope, session.thread_id)), None)
         if report.added:
             self._wake()
-        waiting = sum(session.waiting for session in self._unread(scope, thread_id))
-        if waiting:
+        waiting = sum(session.waiting for session in self._unread(scope, thread_id)) - failed
+        if waiting > 0:
             report += Report(notes=(f"{waiting} messages wait for the next run: the model calls allowed are used up",))
         if not pending:
             report += Report(notes=("nothing new to read",))
+        if failures:
+            failures[0].report = report
+            raise failures[0]
         return report
 
     def _unread(self, scope: Scope | None, thread_id: str | None) -> list[Unread]:

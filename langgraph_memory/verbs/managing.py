@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy.engine import Connection
+
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput, ModelNeeded
-from langgraph_memory.flows.manage_state import ManageContext, ManageInput
+from langgraph_memory.flows.manage_state import ManageContext, ManageInput, Stretch
+from langgraph_memory.flows.remember_state import JOB
 from langgraph_memory.flows.reports import read_report
 from langgraph_memory.records import Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import name_of, to_messages
-from langgraph_memory.storage import entries
+from langgraph_memory.storage import entries, watermarks
 from langgraph_memory.text.line import spoken_line
 from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from langgraph_memory.flows.consolidate import ConsolidateContext, ConsolidateInput
 
 _QUIET = {"run_name": "memory", "callbacks": []}
+_MOST_BETWEEN = 200  # unread entries looked at beside those given; a longer backlog is left to distilling
 FLOWS = ("remember", "manage", "consolidate")
 
 
@@ -108,12 +112,14 @@ class ManagingVerbs(Opened):
         ids = {outcome.id for outcome in (*report.added, *report.skipped) if outcome.id}
         with self._parts.database.read() as connection:
             found = [entry for id in ids for entry in entries.find(connection, inside, id, thread)]
+            unread = _stretch(connection, inside, thread, {entry.seq for entry in found})
         said = sorted((entry for entry in found if is_read(entry)), key=lambda entry: entry.seq)
         return ManageInput(
             scope=list(inside.segments),
             conversation="\n".join(spoken_line(entry.speaker, entry.observed_at, own_words(entry)) for entry in said),
             thread_id=thread,
             evidence=[entry.message_id for entry in said],
+            unread=unread,
         )
 
     def _permitted(
@@ -201,3 +207,19 @@ class ManagingVerbs(Opened):
                 "or set LANGGRAPH_MEMORY_MODEL where a LangGraph server opens it."
             )
         return flow
+
+
+def _stretch(connection: Connection, scope: Scope, thread: str, given: set[int]) -> Stretch | None:
+    """Return the given entries as the next that distilling would read, where nothing else stands before or among them.
+
+    What nobody would draw memories from, such as a tool's result, may stand among them.
+    """
+    session = next(iter(watermarks.unread(connection, JOB, scope=scope, thread_id=thread)), None)
+    if session is None or not given or session.waiting > len(given) + _MOST_BETWEEN:
+        return None
+    upto = max(given)
+    waiting = entries.of_session(connection, scope, session.session_row, after=session.upto, limit=session.waiting)
+    others = [entry for entry in waiting if entry.seq <= upto and entry.seq not in given and is_read(entry)]
+    if others or upto <= session.upto:
+        return None
+    return Stretch(session_row=session.session_row, before=session.upto, upto=upto)

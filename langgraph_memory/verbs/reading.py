@@ -16,7 +16,7 @@ from langgraph_memory.importing.export import write_export
 from langgraph_memory.records import Answer, Change, Entry, MemoryRecord, Session
 from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
 from langgraph_memory.scope import Scope, ScopeLike
-from langgraph_memory.storage import entries, memories
+from langgraph_memory.storage import entries, journal, memories
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened, maybe_scope
@@ -148,7 +148,7 @@ class ReadingVerbs(Opened):
         """
         arguments.name_of("id", id, _ID)
         with self._parts.database.read() as connection:
-            changes = memories.history(connection, id)
+            changes = journal.history(connection, id)
         if not changes:
             raise NotFound(f"There is no memory {id}. list() shows the ids there are.")
         return changes

@@ -35,8 +35,9 @@ class WritingVerbs(Opened):
 
         Returns:
             `added`, `skipped` (already recorded) and `restored` (an earlier version that is current again, because
-            it was said last), by message id. With `Settings(distil="inline")` also calls, batches and notes of
-            distilling; a model that fails is a note, and what was said is read the next time.
+            it was said last), by message id. With `Settings(distil="inline")` also, behind these, what became of every
+            memory proposed, with calls, batches and notes; a model that fails is a note, and what was said is read the
+            next time.
 
         Raises:
             MessageError: an item has no known shape; nothing was written.
@@ -162,7 +163,11 @@ class WritingVerbs(Opened):
         actor: str = "user",
         reason: str | None = None,
     ) -> Report:
-        """Undo `forget`; parameters and errors are the same."""
+        """Undo `forget`; parameters and errors are the same.
+
+        What was corrected or merged is `refused` while its successor, named in `of`, is live; where another memory or
+        profile stands in its place it is `skipped`.
+        """
         _check_change(id, actor, reason)
         arguments.maybe_words("thread_id", thread_id, "chat-1")
         return self._parts.curator.restore(
@@ -180,7 +185,7 @@ class WritingVerbs(Opened):
 
         Returns:
             what was retired, restored and made weaker (under `reinforced`), and what was skipped because something
-            newer has changed it since.
+            newer has changed or replaced it, because it was said again since, or because it is undone already.
 
         Raises:
             NotFound: nothing was written under that name.
@@ -191,7 +196,10 @@ class WritingVerbs(Opened):
             raise InvalidInput("undo takes the report of a call, or one of the names in its `batches`.")
         batches = (report_or_batch,) if isinstance(report_or_batch, str) else report_or_batch.batches
         if not batches:
-            raise InvalidInput("This report wrote nothing that could be undone.")
+            raise InvalidInput(
+                "This report names no batch: its call wrote nothing that could be undone here. forget() hides a "
+                "message that was recorded, and unmerge_entity() takes back what merge_entities() did."
+            )
         report = Report()
         for batch in reversed(batches):
             report += self._parts.curator.undo(batch, scope=maybe_scope(scope), actor=actor)

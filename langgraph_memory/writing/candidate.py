@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
 from langgraph_memory.records import Outcome, Report, Usage
+from langgraph_memory.writing.proposal import key_of
 
 NO_USAGE = Usage()
 
@@ -73,6 +74,11 @@ def candidate(text: str, **given: Any) -> Candidate:
 def settled(item: Candidate, status: Status, reason: str | None = None, **more: Any) -> Candidate:
     """Return the candidate with what became of it."""
     return cast(Candidate, {**item, "status": status, "reason": reason, **more})
+
+
+def key(item: Candidate) -> str:
+    """Return what candidates that say exactly the same have in common; see `proposal.key_of`."""
+    return key_of(item["text"], item["schema"], item["data"])
 
 
 def proposed(items: Iterable[Candidate]) -> list[Candidate]:

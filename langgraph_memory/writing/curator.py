@@ -15,10 +15,9 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.text.normalise import clean, content_hash, normalise
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_memory, find_message, find_sources, where
+from langgraph_memory.writing.obstacles import obstacle, successor
 from langgraph_memory.writing.proposal import Proposal
 from langgraph_memory.writing.undo import undo_batch
-
-_TWIN = "another live memory says the same"
 
 
 class Curator:
@@ -81,7 +80,8 @@ class Curator:
         """Undo `forget`.
 
         Returns:
-            `restored`, or `skipped` where it is live already or another live memory says the same.
+            `restored`; `skipped` where it is live already or another live memory says the same; `refused` where it was
+            corrected or merged, and what stands for it now is live.
 
         Raises:
             NotFound: no such memory or message.
@@ -92,9 +92,16 @@ class Curator:
                 return self._show_entry(ledger, item_id, scope, thread_id, actor, reason, retired=False)
             if record.retired_at is None:
                 return Report(skipped=(Outcome(record.id, record.text, reason="not forgotten", of=record.id),))
-            twin = ledger.restore(record, actor=actor, reason=reason)
-            if twin is not None:
-                return Report(skipped=(Outcome(record.id, record.text, reason=_TWIN, of=twin.id),))
+            later = successor(ledger.connection, record)
+            if later is not None:
+                why = (
+                    f"superseded: the memory {later.id} ({later.text!r:.200}) stands for it now; change or forget that"
+                )
+                return Report(refused=(Outcome(record.id, record.text, reason=why, of=later.id),))
+            found = obstacle(ledger, record, actor=actor)
+            if found is not None:
+                return Report(skipped=(Outcome(record.id, record.text, reason=found.reason, of=found.record.id),))
+            ledger.restore(record, actor=actor, reason=reason)
             return ledger.report(restored=(Outcome(record.id, record.text, reason=reason),))
 
     def undo(self, batch: str, *, scope: Scope | None, actor: str) -> Report:
@@ -112,11 +119,9 @@ class Curator:
             connection = ledger.connection
             if memories.by_id(connection, record.id) is not None:
                 return Report(skipped=(Outcome(record.id, record.text, reason="already here", of=record.id),))
-            if record.retired_at is None:
-                scope_id = ledger.lineage(record.scope)[-1]
-                twin = memories.live_with_hash(connection, scope_id, record.hash, record.valid_from, record.valid_to)
-                if twin is not None:
-                    return Report(skipped=(Outcome(record.id, record.text, reason=_TWIN, of=twin.id),))
+            found = None if record.retired_at is not None else obstacle(ledger, record, actor=record.actor)
+            if found is not None:
+                return Report(skipped=(Outcome(record.id, record.text, reason=found.reason, of=found.record.id),))
             sources = [
                 entry.seq
                 for message_id in record.evidence
@@ -163,7 +168,5 @@ class Curator:
         if (entry.retired_at is not None) == retired:
             state = "already forgotten" if retired else "not forgotten"
             return Report(skipped=(replace(outcome, reason=state, of=entry.message_id),))
-        seq = ledger.note(entry.scope, "retired" if retired else "restored", actor, entry.message_id, reason)
-        retired_at = to_micros(self._clock()) if retired else None
-        entries.set_retired(ledger.connection, ledger.lineage(entry.scope), entry.seq, retired_at, seq)
+        ledger.show_entry(entry, to_micros(self._clock()) if retired else None, actor=actor, reason=reason)
         return ledger.report(retired=(outcome,)) if retired else ledger.report(restored=(outcome,))

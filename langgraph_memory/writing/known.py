@@ -8,11 +8,16 @@ from typing_extensions import TypedDict  # typing's has no JSON schema on Python
 
 
 class Known(TypedDict):
-    """A memory that extraction was shown; its place in the list is the number the model sees."""
+    """A memory that extraction was shown; its place in the list is the number the model sees.
+
+    Attributes:
+        schema: of a document; None for a plain memory.
+    """
 
     id: str
     text: str
     since: str
+    schema: str | None
 
 
 def pool(rankings: Sequence[Sequence[Known]], limit: int) -> list[Known]:

@@ -12,28 +12,29 @@ from langchain_core.utils.uuid import uuid7
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import Clock, to_micros
-from langgraph_memory.records import Change, MemoryRecord, Outcome, Report
+from langgraph_memory.records import Change, Entry, MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import memories
+from langgraph_memory.storage import entries, journal, memories
 from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.journal import Line
 from langgraph_memory.storage.scopes import intern
-from langgraph_memory.text.normalise import clean, content_hash
-from langgraph_memory.writing.proposal import Proposal, story
+from langgraph_memory.text.normalise import clean
+from langgraph_memory.writing.proposal import Proposal, key_of, story
 
 
 class Ledger:
     """The writing hand of one transaction.
 
     Attributes:
-        batch: names what is written together, so that it can be undone together.
+        batch: names what is written together, so that it can be undone together; a new name where none is given.
         inserted: `seq` of the records inserted so far, by id.
     """
 
-    def __init__(self, database: Database, connection: Connection, clock: Clock) -> None:
+    def __init__(self, database: Database, connection: Connection, clock: Clock, *, batch: str | None = None) -> None:
         self._database = database
         self.connection = connection
         self._clock = clock
-        self.batch = str(uuid7())
+        self.batch = batch or str(uuid7())
         self.inserted: dict[str, int] = {}
         self._lineages: dict[Scope, list[int]] = {}
 
@@ -71,7 +72,8 @@ class Ledger:
         text = clean(proposal.text).strip()
         now = self._clock()
         begin = proposal.valid_from or proposal.observed_at or now
-        present = self.twin(scope, content_hash(text), begin, proposal.valid_to, actor=proposal.actor)
+        key = key_of(text, proposal.schema, proposal.data)
+        present = self.twin(scope, key, begin, proposal.valid_to, actor=proposal.actor)
         if present is not None:
             self.reinforce(present, proposal.actor, sources, session_id=proposal.session_id)
             return self.report(reinforced=(Outcome(present.id, text, of=present.id, reason=remark),))
@@ -121,10 +123,11 @@ class Ledger:
             changes: further fields in which it differs.
         """
         text = clean(text).strip()
+        key = key_of(text, changes.get("schema", old.schema), changes.get("data", old.data))
         self.retire(old, actor=actor, reason=reason or "updated")
-        twin = self.twin(old.scope, content_hash(text), old.valid_from, old.valid_to, actor=actor)
+        twin = self.twin(old.scope, key, old.valid_from, old.valid_to, actor=actor)
         if twin is not None:
-            self.reinforce(twin, actor)
+            self.reinforce(twin, actor, [old.seq, *sources])
             return self.report(
                 reinforced=(Outcome(twin.id, text, of=twin.id),), retired=(Outcome(old.id, old.text, of=twin.id),)
             )
@@ -133,7 +136,7 @@ class Ledger:
             "id": str(uuid7()),
             "seq": self.take_seqs(),
             "text": text,
-            "hash": content_hash(text),
+            "hash": key,
             "actor": clean(actor),
             "recorded_at": now,
             "observed_at": now,
@@ -184,38 +187,53 @@ class Ledger:
         linked: Sequence[int] = (),
         unlinked: Sequence[int] = (),
         reason: str | None = None,
+        undoes: int | None = None,
     ) -> None:
         """Change how often it counts as said, and note which evidence came or went with that."""
         after = replace(record, reinforced=record.reinforced + by)
-        seq = self._log("reinforced", actor, record, after, reason, linked=linked, unlinked=unlinked)
+        seq = self._log("reinforced", actor, record, after, reason, undoes=undoes, linked=linked, unlinked=unlinked)
         self._change(record, seq, {"reinforced": after.reinforced})
 
     def retire(self, record: MemoryRecord, *, actor: str, reason: str) -> None:
         """Close belief in a record."""
-        now = self._clock()
+        self._retire(record, replace(record, retired_at=self._clock(), retired_by=actor, reason=reason), actor, reason)
+
+    def undo_belief(self, record: MemoryRecord, line: Line, *, actor: str, reason: str) -> None:
+        """Take back that a record was added or restored; one that was restored is retired just as it was before."""
+        now, before = self._clock(), line.change.before or {}
         after = replace(record, retired_at=now, retired_by=actor, reason=reason)
-        seq = self._log("retired", actor, record, after, reason)
-        self._change(record, seq, {"retired_at": to_micros(now), "retired_by": actor, "reason": reason})
+        if before.get("retired_at"):
+            since = datetime.fromisoformat(before["retired_at"])
+            after = replace(record, retired_at=since, retired_by=before["retired_by"], reason=before["reason"])
+        self._retire(record, after, actor, reason, undoes=line.seq)
 
-    def restore(self, record: MemoryRecord, *, actor: str, reason: str | None) -> MemoryRecord | None:
-        """Believe a retired record again; return the live one that says the same and stands in its way, if any."""
-        twin = self.twin(record.scope, record.hash, record.valid_from, record.valid_to, actor=actor)
-        if twin is not None:
-            return twin
+    def restore(self, record: MemoryRecord, *, actor: str, reason: str | None, undoes: int | None = None) -> None:
+        """Believe a retired record again; ask `obstacles.obstacle` first what stands in the way."""
         after = replace(record, retired_at=None, retired_by=None, reason=None)
-        seq = self._log("restored", actor, record, after, reason)
+        seq = self._log("restored", actor, record, after, reason, undoes=undoes)
         self._change(record, seq, {"retired_at": None, "retired_by": None, "reason": None})
-        return None
 
-    def note(self, scope: Scope, action: str, actor: str, item_id: str, reason: str | None) -> int:
-        """Journal something that was done to a message, and return the line's `seq`."""
-        change = Change(self._clock(), action, actor, item_id, None, None, reason, self.batch)
-        scope_id = self.lineage(scope)[-1]
-        return memories.log(self.connection, self._database.take_seqs(self.connection, 1), scope_id, change)
+    def show_entry(
+        self, entry: Entry, retired_at: int | None, *, actor: str, reason: str | None, undoes: int | None = None
+    ) -> None:
+        """Hide a message from a time on, in microseconds, or show it again (None)."""
+        action = "restored" if retired_at is None else "retired"
+        after = {"entry": entry.seq, **({} if undoes is None else {"undoes": undoes})}
+        change = Change(self._clock(), action, actor, entry.message_id, None, after, reason, self.batch)
+        lineage = self.lineage(entry.scope)
+        seq = journal.log(self.connection, self._database.take_seqs(self.connection, 1), lineage[-1], change)
+        entries.set_retired(self.connection, lineage, entry.seq, retired_at, seq)
 
     def report(self, **outcomes: Any) -> Report:
         """Return a report of what was written under this batch."""
         return Report(batches=(self.batch,), **outcomes)
+
+    def _retire(
+        self, record: MemoryRecord, after: MemoryRecord, actor: str, reason: str, *, undoes: int | None = None
+    ) -> None:
+        seq = self._log("retired", actor, record, after, reason, undoes=undoes)
+        since = None if after.retired_at is None else to_micros(after.retired_at)
+        self._change(record, seq, {"retired_at": since, "retired_by": after.retired_by, "reason": after.reason})
 
     def _change(self, record: MemoryRecord, seq: int, values: Mapping[str, Any]) -> None:
         memories.change(self.connection, self.lineage(record.scope), record.seq, seq, values)
@@ -229,19 +247,23 @@ class Ledger:
         reason: str | None,
         *,
         seq: int | None = None,
+        undoes: int | None = None,
         **evidence: Sequence[int],
     ) -> int:
         """Write one line of history; evidence that came or went is what an undo must put back."""
+        more: dict[str, Any] = {name: list(seqs) for name, seqs in evidence.items() if seqs}
+        if undoes is not None:
+            more["undoes"] = undoes
         change = Change(
             at=self._clock(),
             action=action,
             actor=actor,
             memory_id=after.id,
             before=None if before is None else story(before),
-            after={**story(after), **{name: list(seqs) for name, seqs in evidence.items() if seqs}},
+            after={**story(after), **more},
             reason=reason,
             batch=self.batch,
         )
         scope_id = self.lineage(after.scope)[-1]
         seq = self._database.take_seqs(self.connection, 1) if seq is None else seq
-        return memories.log(self.connection, seq, scope_id, change)
+        return journal.log(self.connection, seq, scope_id, change)

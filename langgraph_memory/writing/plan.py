@@ -16,6 +16,9 @@ from langgraph_memory.writing.gates import refuse
 _RULES = load_prompt("consolidate").text  # read at import: never on an event loop
 
 
+Action = Literal["keep", "update", "delete"]
+
+
 class Kin(TypedDict):
     """One of a group of similar memories; its place in the group is the number that the model sees."""
 
@@ -35,7 +38,7 @@ class Step(TypedDict):
     """
 
     id: str | None
-    action: Literal["keep", "update", "delete"]
+    action: Action
     text: str
     status: str
     reason: str | None
@@ -79,7 +82,8 @@ def read_plan(data: Any, group: Sequence[Kin]) -> list[Step]:
     """Return the steps of a plan that may be carried out, and the others with the reason why not.
 
     Numbers that were not shown are refused, and so is a second action on one memory, a text that the gates refuse, the
-    deletion of a pinned memory, and every deletion of a plan that would leave nothing of the group.
+    deletion of a pinned memory, and every deletion of a plan that would leave nothing of the group, or of which an
+    update is not carried out: what was to be deleted may live on in that text only.
     """
     given = data.get("actions") if isinstance(data, Mapping) else data
     steps: list[Step] = []
@@ -91,7 +95,19 @@ def read_plan(data: Any, group: Sequence[Kin]) -> list[Step]:
     if deleted and len(deleted) == len(group):
         for step in planned:
             mark(step, "refused", "the plan would leave nothing of these memories")
+    keep_whole(steps)
     return steps
+
+
+def keep_whole(steps: Sequence[Step]) -> None:
+    """Refuse the deletions of a plan of which an update cannot be carried out."""
+    lost = next(
+        (step for step in steps if step["action"] == "update" and step["status"] in ("refused", "skipped")), None
+    )
+    if lost is not None:
+        for step in steps:
+            if step["status"] == "planned" and step["action"] == "delete":
+                mark(step, "refused", f"an update of the same plan is not carried out: {lost['reason']}")
 
 
 def mark(step: Step, status: str, reason: str | None) -> None:
@@ -105,7 +121,8 @@ def _step(item: Any, group: Sequence[Kin], taken: set[int]) -> Step:
     if isinstance(number, str) and number.strip().isdecimal():
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(group):
-        return Step(id=None, action="keep", text=str(item)[:200], status="refused", reason="no memory with this number")
+        named: Action = action if action in ("keep", "update", "delete") else "keep"
+        return Step(id=None, action=named, text=str(item)[:200], status="refused", reason="no memory with this number")
     kin = group[number]
     if action not in ("keep", "update", "delete"):
         return Step(id=kin["id"], action="keep", text=kin["text"], status="refused", reason=f"no action {action!r}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -44,7 +46,7 @@ class Proposal:
             text=text,
             kind=self.kind,
             actor=clean(self.actor),
-            hash=content_hash(text),
+            hash=key_of(text, self.schema, self.data),
             recorded_at=now,
             observed_at=observed,
             valid_from=self.valid_from or observed,
@@ -60,6 +62,17 @@ class Proposal:
             tier="long" if self.pinned else "short",
             metadata=self.metadata,
         )
+
+
+def key_of(text: str, schema: str | None, data: Mapping[str, Any] | None) -> str:
+    """Return the key of exact duplicates: of a plain memory the hash of its text, of a document that of all it holds.
+
+    A document is its schema and its fields, whatever sentence it is found by, so it never equals a plain memory.
+    """
+    if schema is None:
+        return content_hash(text)
+    held = json.dumps([schema, data or {}], sort_keys=True, separators=(",", ":"), default=repr)
+    return hashlib.md5(f"\0{held}".encode(), usedforsecurity=False).hexdigest()
 
 
 def story(record: MemoryRecord) -> dict[str, Any]:

@@ -124,3 +124,38 @@ def test_without_a_model_it_says_what_is_missing(open_memory: Open, folder: Path
     memory = open_memory(folder)
     with pytest.raises(ModelNeeded, match=r"consolidate.*model="):
         memory.consolidate(scope=A)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("x" * 2_000, "too long"), ("The password: hunter2hunter2", "secret"), (None, "no text")],
+)
+def test_where_the_merge_is_refused_nothing_is_deleted(open_memory: Open, folder: Path, text: Any, why: str) -> None:
+    memory, ids = opened(open_memory, folder, plan((0, "update", text, "merged"), (1, "delete", None, "merged into 0")))
+    report = memory.consolidate(scope=A)
+    assert len(live(memory)) == 3 and not report.batches
+    assert [outcome.id for outcome in report.refused] == ids[:2]
+    assert all(why in (outcome.reason or "") for outcome in report.refused)
+
+
+@pytest.mark.parametrize(
+    "lost", [(7, "update", "Oslo is where Alice works, since May.", "x"), (1, "update", "Oslo.", "x")]
+)
+def test_an_update_of_the_wrong_memory_or_of_one_twice_saves_the_others(
+    open_memory: Open, folder: Path, lost: Any
+) -> None:
+    memory, _ = opened(open_memory, folder, plan((1, "keep"), lost, (0, "delete", None, "merged")))
+    report = memory.consolidate(scope=A)
+    assert len(live(memory)) == 3 and not report.retired
+    assert "an update of the same plan is not carried out" in (report.refused[-1].reason or "")
+
+
+def test_where_the_merged_one_changed_meanwhile_nothing_is_deleted(open_memory: Open, folder: Path) -> None:
+    def meanwhile(messages: list[Any]) -> str:
+        memory.update(ids[1], text="Oslo is where Alice worked until June.")
+        return plan((0, "delete", None, "same"), (1, "update", "Oslo is where Alice works, since May.", "same"))
+
+    memory, ids = opened(open_memory, folder, meanwhile)
+    report = memory.consolidate(scope=A)
+    assert not report.retired and memory.get(ids[0]).retired_at is None
+    assert [outcome.reason for outcome in report.skipped] == ["changed since"]

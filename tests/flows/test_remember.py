@@ -207,14 +207,16 @@ async def test_inline_distils_as_it_records_and_a_failing_model_loses_nothing(op
     model = ScriptedChatModel([every_fact, ValueError("lost"), every_fact])
     memory = open_memory(folder, model=model, settings=Settings(background=False, distil="inline"))
     report = await memory.arecord([HumanMessage("Fact one.", id="m1")], scope=A, thread_id="t")
-    assert (
-        len(report.added) == 1
-        and report.usage.calls == 1
-        and [record.text for record in memory.list(scope=A)] == ["Fact one."]
-    )
+    [known] = memory.list(scope=A)
+    assert [outcome.id for outcome in report.added] == ["m1", known.id] and known.text == "Fact one."
+    assert report.usage.calls == 1
     assert memory.record([HumanMessage("Fact one.", id="m1")], scope=A, thread_id="t").usage.calls == 0
     failed = memory.record([HumanMessage("Fact two.", id="m2")], scope=A, thread_id="t")
-    assert len(failed.added) == 1 and failed.notes[0].startswith("not distilled yet: The chat model failed")
+    assert (
+        len(failed.added) == 1
+        and failed.usage.calls == 1
+        and failed.notes[0].startswith("not distilled yet: The chat model failed")
+    )
     memory.record([HumanMessage("Fact three.", id="m3")], scope=A, thread_id="t")
     assert sorted([record.text for record in memory.list(scope=A)]) == ["Fact one.", "Fact three.", "Fact two."]
     memory.undo(report)

@@ -109,3 +109,81 @@ def test_a_document_is_not_changed_behind_its_fields(open_memory: Open, folder: 
     (refused,) = memory.update(ana, text="Ana is 32.", scope=A).refused
     assert "it is a Person document" in (refused.reason or "") and refused.of == ana
     assert memory.get(ana).retired_at is None
+
+
+class Note(BaseModel):
+    """Something noted."""
+
+    content: str
+    tags: list[str] = []
+
+
+def told(schema: str, **value: object) -> dict[str, object]:
+    return {"schema": schema, "value": value, "sources": [0]}
+
+
+def test_documents_are_what_they_hold_whatever_their_sentences(open_memory: Open, store_url: str) -> None:
+    art, music = (
+        told("Note", content="Alice sings.", tags=["art"]),
+        told("Note", content="Alice sings.", tags=["music"]),
+    )
+    model = ScriptedChatModel([documents(art, music, art, memories=("Alice sings.",))] * 2)
+    memory = open_memory(store_url, model=model, schemas=[Note])
+    plain = memory.add("Alice sings.", scope=A).ids[0]
+    first = memory.remember([("user", "I sing, Alice said.")], scope=A, thread_id="t1")
+    held = [record.data for record in memory.list(scope=A)]
+    assert held == [None, {"content": "Alice sings.", "tags": ["art"]}, {"content": "Alice sings.", "tags": ["music"]}]
+    assert [outcome.of for outcome in first.reinforced] == [plain]
+    assert [(o.reason, o.of) for o in first.skipped] == [("same document in this batch", first.added[0].id)]
+    again = memory.remember([("user", "I sing, Alice said again.")], scope=A, thread_id="t2")
+    assert not again.added and {outcome.of for outcome in again.reinforced} == {plain, *(o.id for o in first.added)}
+    assert [record.reinforced for record in memory.list(scope=A)] == [2, 1, 1]
+
+
+class Ann(BaseModel):
+    name: str
+    role: str
+    city: str
+
+
+def test_near_documents_are_two_with_the_bundled_embedder(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel(
+        [documents(told("Ann", name="Ann", role=role, city="Rome")) for role in ("buyer", "seller")]
+        + [documents(memories=("Ann: name: Ann; role: seller; city: Rome",))]
+    )
+    memory = open_memory(folder, model=model, schemas=[Ann], embeddings=None)
+    for thread, role in enumerate(("buyer", "seller", "seller")):
+        said = [("user", f"Ann of Rome is a {role}, for the time {thread}.")]
+        assert memory.remember(said, scope=A, thread_id=f"t{thread}").added
+    assert [(record.schema, record.reinforced) for record in memory.list(scope=A)] == [
+        ("Ann", 0), ("Ann", 0), (None, 0),
+    ]  # fmt: skip
+
+
+def test_many_near_documents_hide_no_restated_sentence(open_memory: Open, folder: Path) -> None:
+    notes = [told("Note", content=f"Alice sings in the harbour choir on day {n}.") for n in range(12)]
+    model = ScriptedChatModel([documents(*notes), documents(memories=("Alice sings in the harbour choir.",))])
+    memory = open_memory(folder, model=model, schemas=[Note])
+    plain = memory.add("In the harbour choir Alice sings.", scope=A).ids[0]
+    memory.remember("The harbour choir, day after day.", scope=A)
+    again = memory.remember("Alice, the harbour choir.", scope=A)
+    assert [outcome.of for outcome in again.reinforced] == [plain]
+
+
+def test_a_long_document_is_kept_as_manage_keeps_it(open_memory: Open, folder: Path) -> None:
+    tags = [f"the rather long name of the song with number {number}" for number in range(60)]
+    long = told("Note", content="Alice sings.", tags=tags), told("Note", content="Alice sings " + "la " * 400)
+    memory = open_memory(folder, model=ScriptedChatModel([documents(*long)]), schemas=[Note])
+    report = memory.remember("Alice sings many songs.", scope=A)
+    assert [memory.get(id).data["tags"] for id in report.ids] == [tags]  # type: ignore[index]
+    assert [outcome.reason for outcome in report.refused] == ["too long"], "a single field has the length of a memory"
+
+
+def test_an_export_brings_documents_back_as_themselves(open_memory: Open, tmp_path: Path) -> None:
+    notes = [told("Note", content="Alice sings.", tags=[tag]) for tag in ("art", "music")]
+    one = open_memory(tmp_path / "one", model=ScriptedChatModel([documents(*notes)]), schemas=[Note])
+    one.remember("Alice sings.", scope=A)
+    one.export(scope=A, path=tmp_path / "a.jsonl")
+    two = open_memory(tmp_path / "two")
+    two.ingest(tmp_path / "a.jsonl", scope=A)
+    assert [record.data for record in two.list(scope=A)] == [record.data for record in one.list(scope=A)]

@@ -10,7 +10,7 @@ from langgraph_memory.errors import NotFound
 from langgraph_memory.records import MemoryRecord, Message
 from langgraph_memory.scope import Scope
 from langgraph_memory.sessions.recorder import Recorder
-from langgraph_memory.storage import memories, outbox
+from langgraph_memory.storage import journal, memories, outbox
 from langgraph_memory.storage.database import Database
 from langgraph_memory.testing.clock import FrozenClock
 from langgraph_memory.writing.curator import Curator
@@ -56,7 +56,7 @@ def test_an_added_memory_can_be_read_back_in_full(curator: Curator, database: Da
     assert record.retired_at is None and record.supersedes is None and record.evidence == ()
     with database.read() as connection:
         assert outbox.owed(connection) == {"embed": 1, "link": 1}
-        assert [change.action for change in memories.history(connection, record.id)] == ["added"]
+        assert [change.action for change in journal.history(connection, record.id)] == ["added"]
 
 
 def test_a_blank_memory_is_refused_and_nothing_is_written(curator: Curator, database: Database) -> None:
@@ -139,7 +139,7 @@ def test_an_update_writes_a_successor_and_closes_the_old_record(
     assert after.seq > before.seq
     assert [record.id for record in live(database, now=clock())] == [after.id]
     with database.read() as connection:
-        assert [change.action for change in memories.history(connection, old)] == ["added", "retired"]
+        assert [change.action for change in journal.history(connection, old)] == ["added", "retired"]
     with pytest.raises(NotFound, match="was retired"):
         curator.update(old, "Ana lives in Bonn.", scope=ANA, actor="bob", reason=None)
 
@@ -194,7 +194,7 @@ def test_what_is_forgotten_is_hidden_until_it_is_restored(
     again = curator.restore(name, scope=None, thread_id=None, actor="ana", reason=None)
     assert again.skipped[0].reason == "not forgotten"
     with database.read() as connection:
-        history = memories.history(connection, name)
+        history = journal.history(connection, name)
     assert [change.action for change in history] == ["added", "retired", "restored"]
     assert history[1].before is not None and history[1].after is not None
     assert (history[1].before["retired_at"], history[1].after["reason"]) == (None, "wrong")

@@ -39,10 +39,15 @@ def checked_moment(name: str, moment: datetime | None) -> datetime | None:
     """Return the moment in UTC.
 
     Raises:
-        InvalidInput: it is no `datetime`.
+        InvalidInput: it is no `datetime`, or outside the years 1 to 9999 in UTC.
     """
     if moment is None:
         return None
     if not isinstance(moment, datetime):
         raise InvalidInput(f"{name} must be a datetime, not {moment!r}.")
-    return as_utc(moment)
+    try:
+        return as_utc(moment)
+    except OverflowError:
+        raise InvalidInput(
+            f"{name} lies outside the years 1 to 9999 in UTC: {moment}. Give an earlier or later time."
+        ) from None

@@ -27,9 +27,11 @@ EDGES = (
     | st.datetimes(timezones=OFFSETS)
 )
 SAID = st.sampled_from(
-    "I moved yesterday|I moved three weeks ago|I moved 999 years ago|I move next year|I move tomorrow|我去年搬家了"
-    "|I moved last month|I moved last friday|I move the day after tomorrow|I moved on 0001-01-01|I moved on 1.1.2000"
-    "|我上周一搬家了|I move next week|I moved in 1999".split("|")
+    [
+        *(f"I moved {when}" for when in ("yesterday", "three weeks ago", "999 years ago", "last month", "last friday")),
+        *(f"I move {when}" for when in ("next year", "next week", "tomorrow", "the day after tomorrow", "next friday")),
+        *("I moved on 0001-01-01", "I moved on 1.1.2000", "I moved in 1999", "我去年搬家了", "我上周一搬家了"),
+    ]
 )
 EARLY = "0001-01-01T00:00:00+14:00"
 Open = Callable[..., Memory]

@@ -12,6 +12,9 @@ from langgraph_memory.scope import Scope
 Role = Literal["user", "assistant", "system", "tool"]
 Tier = Literal["short", "long"]
 
+UTC_OFFSET = "utc_offset"
+"""Key of an entry's `extra`: how many minutes the zone in which it was said is ahead of UTC; left out for UTC."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -23,7 +26,7 @@ class Message:
         content: the content exactly as given (text, list of blocks, or None), JSON-plain.
         id: the message's own id, or None where it came without one.
         speaker: a name to show and search by; the role where no name is known.
-        observed_at: when it was said, UTC; None means when it is recorded.
+        observed_at: when it was said, with its zone (UTC where it has none); None means when it is recorded.
         extra: JSON-plain rest worth keeping (tool_calls, tool_call_id, status, import provenance).
     """
 
@@ -45,6 +48,7 @@ class Entry:
         position: 0-based place in its session.
         message_id: the message's own id, or a stable derived one.
         recorded_at: when we stored it; `observed_at` is when it was said. Both UTC.
+        extra: the message's own, and `utc_offset` in minutes where it was said in another zone than UTC.
         replaced_by: the `seq` of a later entry with the same message id and other content, else None.
         retired_at: when it was forgotten: hidden from recall and listings, not destroyed.
     """

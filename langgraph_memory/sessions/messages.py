@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from langgraph_memory.clock import as_utc
+from langgraph_memory.clock import as_utc, zoned
 from langgraph_memory.errors import MessageError
 from langgraph_memory.records import Message
 from langgraph_memory.sessions import blocks
@@ -221,7 +221,7 @@ def _moment(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> datetime | N
 
 
 def to_moment(given: object) -> datetime | None:
-    """Return a time in UTC from a datetime or ISO 8601 text; without a zone it is UTC; None stays None.
+    """Return a time with its zone from a datetime or ISO 8601 text; without a zone it is UTC; None stays None.
 
     Raises:
         ValueError: it is neither, or outside the years 1 to 9999 in UTC.
@@ -231,7 +231,9 @@ def to_moment(given: object) -> datetime | None:
     if not isinstance(given, str | datetime):
         raise ValueError(f"is {describe(given)}, neither a datetime nor ISO 8601 text")
     try:
-        return as_utc(datetime.fromisoformat(given.strip()) if isinstance(given, str) else given)
+        moment = zoned(datetime.fromisoformat(given.strip()) if isinstance(given, str) else given)
+        as_utc(moment)  # the first and last days of the calendar do not exist everywhere
+        return moment
     except (ValueError, OverflowError):
         raise ValueError(f"is not a date that can be read as ISO 8601: {str(given)[:40]!r}") from None
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from langgraph_memory.clock import Clock, as_utc, to_micros
+from langgraph_memory.clock import Clock, to_micros, utc_offset, zoned
 from langgraph_memory.errors import InvalidInput, MessageError
-from langgraph_memory.records import Message, Outcome, Report
+from langgraph_memory.records import UTC_OFFSET, Message, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.sessions.identity import Again, Decision, Given, Known, New, Stored, Verdict, Version, decide
 from langgraph_memory.sessions.messages import message_digest
@@ -39,7 +40,8 @@ class Recorder:
             messages: in the order in which they were said.
             scope: whose memory.
             thread_id: which conversation.
-            observed_at: when they were said, for those that do not say so themselves; default now.
+            observed_at: when they were said, for those that do not say so themselves; default now. How far its zone is
+                ahead of UTC is kept beside each message, because `yesterday` is counted from the speaker's own day.
 
         Returns:
             `added` with the message ids written, `restored` with those of which an earlier version is current again,
@@ -54,7 +56,7 @@ class Recorder:
             check_thread(thread_id)
             return Report()
         if observed_at is not None:
-            said_at = as_utc(observed_at)
+            said_at = zoned(observed_at)
             messages = [
                 message if message.observed_at else replace(message, observed_at=said_at) for message in messages
             ]
@@ -143,9 +145,15 @@ def _prepared(message: Message, digest: str, message_id: str, now: int) -> entri
         speaker=clean(message.speaker or message.role),
         text=clean(message.text),
         content=message.content,
-        extra=message.extra,
+        extra=_with_offset(message),
         observed_at=now if message.observed_at is None else to_micros(message.observed_at),
     )
+
+
+def _with_offset(message: Message) -> Mapping[str, Any]:
+    """Return the message's extra with the minutes that its zone is ahead of UTC; the time itself is stored in UTC."""
+    offset = 0 if message.observed_at is None else utc_offset(message.observed_at)
+    return {**message.extra, UTC_OFFSET: offset} if offset else message.extra
 
 
 def _stored(found: Mapping[str, Sequence[tuple[int, str, int | None]]]) -> dict[str, list[Stored]]:

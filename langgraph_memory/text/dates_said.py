@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 
-from langgraph_memory.clock import as_utc
 from langgraph_memory.text.characters import FOLD
 from langgraph_memory.text.normalise import normalise
 
@@ -270,16 +269,13 @@ def begins(text: str, observed_at: datetime) -> datetime | None:
 
     Args:
         text: one sentence.
-        observed_at: when it was said; relative dates are counted from its day in UTC.
+        observed_at: when it was said; relative dates are counted from the day in its own zone.
 
     Returns:
         midnight UTC, which may lie in the future; None where no date is said, more than one, or an unclear one.
     """
     rest = normalise(text).translate(FOLD)
-    try:
-        today = as_utc(observed_at).date()
-    except OverflowError:  # the first or last day of the calendar, elsewhere
-        return None
+    today = observed_at.date()
     found: set[date | None] = set()
     for pattern, reading in _READINGS:
         while match := pattern.search(rest):

@@ -2,11 +2,12 @@
 
 Nearness in a vector space does not see that 5 is not 6, that `not` was added, or that Ana is not Bob. So two texts are
 one claim only where their numbers, negations, names, quotations and identifiers agree, no word of one is the opposite
-of a word of the other, and neither tells of a change that the other does not. Two records too many are a nuisance, a
+of a word of the other, no two words trade places around a third ("tea more than coffee"), and neither tells of a change
+or says `probably` where the other does not. Two records too many are a nuisance, a
 lost fact is a loss: where the rules cannot see, they say no. Scripts without capital letters show no names, so there
 one text must hold all the content of the other in the same order.
 
-It does not know synonyms beyond a few, and it does not see who does what where no name stands ("she left him").
+It does not know synonyms beyond a few.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from functools import lru_cache
 
 from langgraph_memory.text.characters import FOLD, KIND, MARK, UNSPACED
 from langgraph_memory.text.dates_said import MONTHS, WEEKDAYS
+from langgraph_memory.text.hedges import certainty
 from langgraph_memory.text.normalise import clean, normalise
 from langgraph_memory.text.sentences import split_sentences
 from langgraph_memory.text.stopwords import FUNCTION_CHARACTERS, STOP_WORDS
@@ -78,6 +80,20 @@ _CHANGE = re.compile(
     r"|もう.{0,20}ない|に変わ|に変え|예전|전에는|더 이상|이제는|바꿨|바뀌|เคย|ไม่.{0,20}แล้ว|سابقا|لم يعد"
 )
 
+_PASSIVE = re.compile(
+    r"\b(?:is|are|was|were|been|being|gets?|got)\b[^.!?]{0,40}\bby\b|\b(?:wird|wurden?|werden|worden)\b"
+    r"|\b(?:es|son|fue|fueron|sido|foi|foram)\b[^.!?]{0,40}\bp(?:or|el[oa]s?)\b"
+    r"|\b(?:est|sont|ete|etait|fut)\b[^.!?]{0,40}\bpar\b|被(?!子)"
+)
+# What stands before such a particle says who does what to whom, whatever the order of the words.
+_PARTICLES = tuple(
+    re.compile(rf"(\w)(?:{particle})")
+    for particle in ("より", "を", "に", "から", "まで", "보다", "[을를](?!\\w)", "에게|한테", "에서|부터", "까지")
+)
+_ENDING = re.compile("[аеёиоуыэюяйьіїє]+$")  # what Slavic cases change: чай, чая
+_JOINED = "and or und oder et ou y o e и или і та en of i ve veya is are was were ist est es son"
+_JOINING = frozenset(_JOINED.split())
+
 # Words of one line exclude those of another line of the same group, where each text has only one of them.
 _OPPOSITES = """
     love loves loved like likes liked enjoy enjoys enjoyed adore adores prefer prefers fan favourite favorite gusta
@@ -122,8 +138,9 @@ _SIDE |= {name: (-2, number) for name, number in WEEKDAYS.items()}
 _SIDE |= {word: (_PERSON, side) for side, words in enumerate(_PERSONS.split("/")) for word in words.split()}
 
 _ADVERBS = "now currently today recently also really still actually yes well so"
+_HEDGES = "maybe perhaps probably possibly presumably apparently vielleicht wahrscheinlich quizas forse talvez"
 _SUBJECTS = "user speaker я мне мы у yo eu ich je io"
-_NOT_FIRST = STOP_WORDS.union(_ADVERBS.split(), _SUBJECTS.split())
+_NOT_FIRST = STOP_WORDS.union(_ADVERBS.split(), _SUBJECTS.split(), _HEDGES.split())
 _SYNONYMS = (
     (re.compile("喜爱|热爱|喜歡|喜好|爱|愛"), "喜欢"),
     (re.compile("居住|生活"), "住"),
@@ -147,6 +164,8 @@ class _Claim:
     words: tuple[str, ...]
     sides: dict[int, set[int]]
     content: tuple[str, ...] | None
+    order: dict[object, int]
+    roles: tuple[tuple[str, ...], ...]
 
 
 def same_claim(a: str, b: str) -> bool:
@@ -162,6 +181,8 @@ def same_claim(a: str, b: str) -> bool:
         and all(quote in one.plain for quote in other.quotes)
         and _sides_agree(one, other)
         and _content_agrees(one, other)
+        and _order_agrees(one, other)
+        and all(mine == yours for mine, yours in zip(one.roles, other.roles, strict=True) if mine and yours)
     )
 
 
@@ -181,11 +202,14 @@ def _claim(text: str) -> _Claim:
         _numbers(folded),
         _negations(folded),
         bool(_CHANGE.search(folded)),
+        bool(_PASSIVE.search(folded)),
+        certainty(folded),
         plain.endswith(("?", "؟")),
         frozenset(normalise(found) for found in _IDENTIFIER.findall(composed)),
     )
     quotes = frozenset(normalise(part) for found in _QUOTE.findall(composed) for part in found if part)
-    return _Claim(plain, exact, quotes, names, first, words, sides, _content(folded, words))
+    roles = tuple(tuple(particle.findall(folded)) for particle in _PARTICLES)
+    return _Claim(plain, exact, quotes, names, first, words, sides, _content(folded, words), _order(words), roles)
 
 
 def _bare(word: str) -> str:
@@ -243,6 +267,30 @@ def _sides_agree(one: _Claim, other: _Claim) -> bool:
         mine, yours = one.sides[group], other.sides[group]
         if mine.isdisjoint(yours) if group == _PERSON else mine != yours:
             return False
+    return True
+
+
+def _order(words: tuple[str, ...]) -> dict[object, int]:
+    """Return the places of the words that are said once; `he` and `him` are one word, and so are `love` and `like`."""
+    same = [_SIDE.get(word, _ENDING.sub("", word) or word) for word in words if word not in _JOINING]
+    once = Counter(same)
+    return {word: place for place, word in enumerate(same) if once[word] == 1}
+
+
+def _order_agrees(one: _Claim, other: _Claim) -> bool:
+    """Say whether no two words trade places around a third: `tea more than coffee`, `mother told father`.
+
+    A part that moves as a whole ("at work she writes") leaves no three words in the reverse order.
+    """
+    places = [other.order[word] for word in one.order if word in other.order]
+    second = -1  # the highest place that follows a higher one
+    highest = -1
+    for place in places:
+        if place < second:
+            return False
+        if place < highest:
+            second = max(second, place)
+        highest = max(highest, place)
     return True
 
 

@@ -56,27 +56,58 @@ _WEBHOOK = re.compile(
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#]{0,100}:([^\s/@]{1,200})@[^\s@]", re.IGNORECASE)
 
 _PASSWORD_WORDS = (
-    r"(?:pass(?:word|wd|phrase|code)|pwd|mot de passe|mdp|passwort|kennwort|contraseña|clave|senha|palavra-passe|parola"
-    r"|wachtwoord|lösenord|has[lł]o|heslo|şifre|mật khẩu|пароль|密码|密碼|口令|パスワード|暗証番号|비밀번호|รหัสผ่าน"
-    r"|كلمة (?:المرور|السر)|पासवर्ड|סיסמה)"
+    r"(?:pass[- ]?(?:word|wd|phrase|code)|pwd|mot de passe|mdp|passwort|kennwort|contraseña|clave|senha|palavra-passe"
+    r"|parola|wachtwoord|lösenord(?:et)?|has[lł]o|heslo|şifre(?:m|n|si|miz|niz)?|mật khẩu|пароль|密码|密碼|口令"
+    r"|パスワード|暗証番号|비밀번호|암호|รหัสผ่าน|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|סיסמ[האת])"
 )
 _KEY_WORDS = (
     r"(?:(?:api|access|auth|secret|private|encryption|account|refresh|client|app|bot|service)[-_ ]?"
-    r"(?:access[-_ ]?)?(?:key|token|secret)|secret|token|密钥|密鑰|令牌|ключ api|clé api|clave api)"
+    r"(?:access[-_ ]?)?(?:key|token|secret)|secret|token|密钥|密鑰|令牌|ключ api"
+    r"|api[- ]?(?:ключ|schlüssel|sleutel|anahtar[ıi]|キー|키)|zug(?:angs|riffs)schlüssel"
+    r"|(?:clé|clave|chave|chiave|klucz)(?: d['’]| de (?:la )?| da | do )? ?api)"
 )
 _BEFORE = r"(?<![a-z\d])"
 _SIGN = r"[\"'`*]{0,2}\s{0,3}(?::=|=>|->|[:=])\s{0,3}"
+_OF = (
+    r"of|for|to|on|at|in|from|von|vom|der|des|für|bei|beim|zu|zum|zur|im|de|del|della|di|do|da|dos|das|du|pour|per|para"
+    r"|van|voor|для|от|к|до|від|dla|na|pro|av|för|till|của|cho|של"
+)
+_NO_OWNER = r"manager|policy|reset|hint|safe|keeper|rules?|reader|book|vault|generator"
+_OWNER = (  # the password of Alice, пароль Алисы, รหัสผ่านของอลิซ
+    rf"(?:(?:\s+(?:{_OF})\s|\s+(?:d|dell|all|nell|l)['’]|\s?ของ)[^\n.:;?=]{{1,40}}?"
+    rf"|(?!\s+(?:{_NO_OWNER})\b)(?:\s+(?-i:[A-ZÀ-ÞĀ-ŽА-ЯЁІЇЄҐ])[\w'’-]{{1,30}}){{1,2}}|(?:\s+[א-ת؀-ۿ]{{2,20}}){{1,2}})??"
+)
+_BE = r"is|was|are|es|era|fue|ist|war|lautete?|heißt|est|était|è|é|foi|to|jest|je|bylo?|är|var|là|это|был|це|був"
+_NOW = r"now|still|currently|set to|changed to|jetzt|nun|ahora|maintenant|ora|agora|теперь|тепер|nu"
 _IS = (
-    r"(?:\s+for\s[^\n.:;?]{1,40}?)?\s+(?:is|was|are|es|ist|est|è|é|to|это)\s*:?\s+"
-    r"|\s{0,2}(?:[是为為]|は|هي)\s*:?\s{0,2}|\s+[-–—]\s+"
+    rf"\s+(?:{_BE})(?:\s+(?:{_NOW}))?\s*:?\s+|\s+[-–—]\s+"
+    r"|\s{0,2}(?:现在|現在)?(?:[是为為]|设[为成]|設[為成]|改[为成為]|は|が|[은는이가]|คือ|هي|هو|היא|הוא)\s*:?\s{0,2}"
 )
 _VALUE = r"(?P<quote>[\"'`“«「]?)(?P<value>[!#-&(-+\--:<-_a-~À-ӿ]{3,200})(?P<rest>[^\n]{0,3})"
 
-_SAID_PASSWORD = re.compile(rf"{_BEFORE}{_PASSWORD_WORDS}(?:(?P<sign>{_SIGN})|{_IS}){_VALUE}", re.IGNORECASE)
-_SAID_KEY = re.compile(rf"{_BEFORE}{_KEY_WORDS}(?:(?P<sign>{_SIGN})|{_IS}){_VALUE}", re.IGNORECASE)
+_SAID = rf"{_OWNER}(?:(?P<sign>{_SIGN})|{_IS})"
+_SAID_PASSWORD = re.compile(rf"{_BEFORE}{_PASSWORD_WORDS}{_SAID}{_VALUE}", re.IGNORECASE)
+_SAID_KEY = re.compile(rf"{_BEFORE}{_KEY_WORDS}{_SAID}{_VALUE}", re.IGNORECASE)
+_MIXED = r"(?<!\S)[\"'`“«「]?(?=\S{0,60}\d)(?=\S{0,60}[^\W\d])(?!\d+['’])[!-~À-ӿ]{5,60}?[\"'`”»」]?"
+_WHOSE = (
+    r"my|our|his|her|their|the|[\w-]+['’]s?|mein|unser|sein|ihr|das|mi|su|nuestra|la|mon|notre|son|le|mia|sua|minha"
+    r"|a|мой|наш|его|её|moje|mijn"
+)
+_NO_VERB = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"पासवर्ड\s+{_MIXED}\s+है(?!\w)",
+        rf"{_BEFORE}(?:şifre|parola)(?:m|n|s[iı]|m[iı]z|n[iı]z)\s+{_MIXED}(?=[\s.!,;)]|$)",
+        rf"{_MIXED}\s+(?:is|as|ist|als|es|como|est|comme|è|come|é|это|to|là)\s+(?:{_WHOSE})\s+(?:[\w-]{{1,20}}\s+)?"
+        rf"{_PASSWORD_WORDS}(?=[.!,;)\n]|$|\s+(?:{_OF})\s)",  # hunter2x is my password
+    )
+)
+_PIN_IS = rf"{_OWNER}(?:{_SIGN}|{_IS})"
+_PIN_ENDS = r"(?![\d_]|[-/.:]\d)"
 _PIN = re.compile(
-    r"\bpin(?: number)?(?: for [^\n.:;?]{1,30}?)?(?:\s+is\s+|\s*[:=]\s*)\d{4,6}\b(?![-/.:]\d)"
-    r"|\bpin code(?:\s+is\s+|\s*[:=]\s*)\d{4}\b|\b(?:cvv2?|cvc2?)(?:\s+(?:is|code)\s+|\s*[:=]\s*|\s)\d{3,4}\b",
+    rf"(?<![a-zа-я\d_])(?:pin|пин|пін)(?:[- ]?(?:number|nummer|nr\.?|numara[ms]ı?))?{_PIN_IS}\d{{4,6}}{_PIN_ENDS}"
+    rf"|(?<![a-zа-я\d_])(?:pin|пин|пін)[- ]?(?:code|kod\w{{0,2}}|код|码|碼|コード|번호){_PIN_IS}\d{{4}}{_PIN_ENDS}"
+    r"|\b(?:cvv2?|cvc2?)(?:\s+(?:is|code)\s+|\s*[:=]\s*|\s)\d{3,4}\b",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
@@ -86,6 +117,7 @@ _PLACEHOLDER = re.compile(
     r"|weak|strong|safe|secure|secret|private|saved|stored|n/a|tbd|yes|no|ok",
     re.IGNORECASE,
 )
+_COPULAS = ("です", "だよ", "입니", "이에", "예요", "이야", "ครับ", "ค่ะ", "है")  # behind a value
 _COUNTED = re.compile(
     r"\d+-?(?:char(?:acter)?s?|digits?|letters?|words?|bits?|位|桁|文字)\b.*|\d{4}-\d\d-\d\d|\d{1,2}[:/]\d\d\S*",
     re.IGNORECASE,
@@ -138,7 +170,9 @@ def find_secret(text: str) -> str | None:
         return "card number"
     if any(_is_iban(match[0]) for match in _IBAN.finditer(text)):
         return "iban"
-    if _PIN.search(text) or any(_is_password(match) for match in _SAID_PASSWORD.finditer(text)):
+    if _PIN.search(text) or any(shape.search(text) for shape in _NO_VERB):
+        return "password"
+    if any(_is_password(match) for match in _SAID_PASSWORD.finditer(text)):
         return "password"
     return None
 
@@ -160,7 +194,8 @@ def _is_password(match: re.Match[str]) -> bool:
     value = match["value"].rstrip(".!?。！？)")
     if len(value) < 4 or _PLACEHOLDER.fullmatch(value) or _COUNTED.fullmatch(value):
         return False
-    alone = not match["rest"].strip(" \t\"'`”»」.!?。！？,;，；)*")
+    rest = match["rest"].strip(" \t\"'`”»」.!?。！？,;，；)*")
+    alone = not rest or rest.startswith(_COPULAS)
     if value.isdigit():
         return alone
     if re.search(r"[\d_]|[^\w.'’/-]", value):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from langgraph_memory.clock import as_utc
 from langgraph_memory.prompts import load_prompt
 from langgraph_memory.text.enclose import enclose
 from langgraph_memory.text.tokenise import content_words
@@ -93,7 +94,7 @@ def read_answer(data: Any, turns: Sequence[Turn], known: Sequence[Known]) -> tup
     """Return the candidates in an answer, and remarks about what in it could not be used.
 
     Every item becomes a candidate: what is no memory is a refused one, with the reason. Numbers that were never shown
-    are dropped, with a remark.
+    are dropped, with a remark, and so are dates that cannot be read.
     """
     notes: list[str] = []
     documents: Any = []
@@ -141,7 +142,7 @@ def _candidate(item: Any, turns: Sequence[Turn], known: Sequence[Known], notes: 
         actor=_speaker(item.get("said_by"), [turns[place] for place in places], turns) or first["role"],
         sources=[turns[place]["seq"] for place in places],
         importance=_share(item.get("importance")),
-        valid_from=_since(item.get("since"), [turns[place] for place in places]),
+        valid_from=_since(item.get("since"), [turns[place] for place in places], notes),
         about=[name.strip()[:100] for name in _strings(item.get("about")) if name.strip()],
         related=[known[place]["id"] for place in related],
     )
@@ -221,15 +222,15 @@ def _share(value: Any) -> float | None:
     return float(value)
 
 
-def _since(value: Any, named: Sequence[Turn]) -> str | None:
-    """Return the date in ISO form; one after the message is a plan, which is known from now on."""
-    if not isinstance(value, str):
+def _since(value: Any, named: Sequence[Turn], notes: list[str]) -> str | None:
+    """Return the date in ISO form, or None with a remark; one after the message is a plan, which is known from now."""
+    if value is None or value == "":
         return None
     try:
-        moment = datetime.fromisoformat(value.strip())
-    except ValueError:
+        moment = as_utc(datetime.fromisoformat(value.strip()))
+    except (AttributeError, ValueError, OverflowError):  # no text, no date, or none that exists in UTC
+        notes.append(f"the answer gives the date {str(value)[:40]!r}, which cannot be read; it was dropped")
         return None
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     said = max(datetime.fromisoformat(turn["said_at"]) for turn in named)
     return moment.isoformat() if moment <= said else None
 
@@ -246,4 +247,5 @@ def _line(turn: Turn, number: int | None, longest: int | None = None) -> str:
 
 
 def _day(moment: str) -> str:
-    return datetime.fromisoformat(moment).strftime("%Y-%m-%d (%A)")
+    day = datetime.fromisoformat(moment)
+    return f"{day.date()} ({day:%A})"

@@ -11,6 +11,7 @@ from typing import Any
 
 from langchain_core.utils.uuid import uuid7
 
+from langgraph_memory.clock import as_utc
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.scope import Scope
 from langgraph_memory.text.normalise import clean, content_hash
@@ -18,7 +19,7 @@ from langgraph_memory.text.normalise import clean, content_hash
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A memory to add, as `Memory.add` takes it; times in UTC."""
+    """A memory to add, as `Memory.add` takes it; times with their zone, which the record has in UTC."""
 
     text: str
     kind: str = "fact"
@@ -38,7 +39,7 @@ class Proposal:
 
     def record(self, text: str, scope: Scope, now: datetime, *, seq: int) -> MemoryRecord:
         """Return the record that this proposal becomes, with its text cleaned."""
-        observed = self.observed_at or now
+        observed = as_utc(self.observed_at or now)
         return MemoryRecord(
             id=str(uuid7()),
             seq=seq,
@@ -49,10 +50,10 @@ class Proposal:
             hash=key_of(text, self.schema, self.data),
             recorded_at=now,
             observed_at=observed,
-            valid_from=self.valid_from or observed,
+            valid_from=as_utc(self.valid_from or observed),
             valid_inferred=self.valid_from is None,
-            valid_to=self.valid_to,
-            expires_at=self.expires_at,
+            valid_to=self.valid_to and as_utc(self.valid_to),
+            expires_at=self.expires_at and as_utc(self.expires_at),
             session_id=self.session_id,
             importance=self.importance,
             novelty=self.novelty,

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from langgraph_memory.clock import zoned
 from langgraph_memory.text.characters import FOLD, KIND, UNSPACED
 from langgraph_memory.text.dates_said import begins
 from langgraph_memory.text.normalise import normalise
@@ -41,7 +42,7 @@ class SentenceCandidate:
         text: the sentence as it was written.
         kind: `preference`, `event` or `fact`.
         importance: 0 to 1.
-        valid_from: the day that the sentence says, midnight UTC, or None.
+        valid_from: the past day that the sentence says, midnight UTC, or None.
         reason: the rule that chose it.
     """
 
@@ -135,10 +136,11 @@ def propose(role: str, speaker: str, text: str, observed_at: datetime) -> list[S
         role: of the message; only what a `user` said is read, an assistant restates and supposes too much.
         speaker: who said it; a name is not taken for somebody else's.
         text: the message.
-        observed_at: when it was said, for dates such as `last month`.
+        observed_at: when it was said, in the speaker's zone, for dates such as `last month`.
 
     Returns:
-        none of a message without a statement. A date that a sentence names becomes its `valid_from`.
+        none of a message without a statement. A date that a sentence names becomes its `valid_from`; one that is still
+        to come does not, because a plan is known from now on.
     """
     if role != "user":
         return []
@@ -157,7 +159,7 @@ def propose(role: str, speaker: str, text: str, observed_at: datetime) -> list[S
                 text=sentence,
                 kind="preference" if liked else "event" if since else "fact",
                 importance=TELLING if liked or _TELLS.search(plain) else PLAIN,
-                valid_from=since,
+                valid_from=since if since and since <= zoned(observed_at) else None,
                 reason=reason,
             )
         )

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
-from langgraph_memory.records import Entry
+from langgraph_memory.clock import at_offset
+from langgraph_memory.records import UTC_OFFSET, Entry
 from langgraph_memory.text.fence import strip_fences
 from langgraph_memory.text.normalise import normalise
 from langgraph_memory.text.tokens import clip, estimate_tokens
@@ -29,7 +30,7 @@ class Turn(TypedDict):
 
     Attributes:
         seq: the entry's number in the database.
-        said_at: ISO 8601, UTC.
+        said_at: ISO 8601, in the zone in which it was said where that is known, else UTC.
     """
 
     seq: int
@@ -63,7 +64,7 @@ def turn_of(entry: Entry, max_tokens: int) -> Turn:
         role=entry.role,
         speaker=entry.speaker,
         text=clip(said(entry), max_tokens),
-        said_at=entry.observed_at.isoformat(),
+        said_at=at_offset(entry.observed_at, entry.extra.get(UTC_OFFSET)).isoformat(),
     )
 
 

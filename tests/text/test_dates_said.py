@@ -147,9 +147,9 @@ def test_a_date_said_twice_is_one_date() -> None:
     assert begins("yesterday (2026-05-05)", SAID) == datetime(2026, 5, 5, tzinfo=UTC)
 
 
-def test_the_day_is_that_of_utc() -> None:
+def test_the_day_is_that_of_the_speakers_zone() -> None:
     evening = datetime(2026, 5, 5, 22, tzinfo=timezone(timedelta(hours=-5)))
-    assert begins("today", evening) == datetime(2026, 5, 6, tzinfo=UTC)
+    assert begins("today", evening) == datetime(2026, 5, 5, tzinfo=UTC)
     assert begins("today", datetime(2026, 5, 5)) == datetime(2026, 5, 5, tzinfo=UTC)
 
 

@@ -88,7 +88,7 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
             arguments.name_of("instructions", instructions, "Remember what Ana eats.")
         self.settings = settings or Settings()
         self.instructions = instructions
-        self._clock = clock
+        self._clock = clock = arguments.clock("clock", clock)
         self._closed = False
         self._process = os.getpid()
         self._all_parts = open_parts(
@@ -101,7 +101,7 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
             schemas=arguments.many("schemas", schemas, "[Person]"),
             profiles=arguments.many("profiles", profiles, "[UserProfile]"),
             settings=self.settings,
-            clock=arguments.clock("clock", clock),
+            clock=clock,
             count_tokens=arguments.counter("count_tokens", count_tokens),
         )
         # The thread must not outlive the interpreter, nor the object that nobody closed.
@@ -154,7 +154,8 @@ class Memory(WritingVerbs, DistillingVerbs, ManagingVerbs, NamingVerbs, ReadingV
     def close(self) -> None:
         """Stop upkeep and let go of the files. What is still owed or undistilled is done after the next open.
 
-        Call `drain` before it to distil first.
+        The batch in hand ends first, since a call to a model cannot be broken off: with a slow embedding or chat model
+        that takes as long as one call of it. Call `drain` before it to distil first.
         """
         self._closed = True
         if "store" in self.__dict__:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -67,10 +66,10 @@ class Database:
                 f"Cannot create the memory folder {folder}: {getattr(error, 'strerror', None) or error}. "
                 "Give a folder that this user may write."
             ) from error
-        label, path = str(folder / SQLITE_FILE), str(folder.absolute() / SQLITE_FILE)
+        label, path = str(folder / SQLITE_FILE), folder.absolute() / SQLITE_FILE
         file = SameFile(path, label)
         engine = sa.create_engine(
-            sa.URL.create("sqlite", database=path),
+            sa.URL.create("sqlite", database=str(path)),
             connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
             **_POOL,
         )
@@ -280,5 +279,5 @@ def _is_at_size_limit(path: str) -> bool:
     except ImportError:  # Windows knows no such limit
         return False
     most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    sizes = [os.path.getsize(name) for name in (path, f"{path}-wal") if os.path.exists(name)]
+    sizes = [file.stat().st_size for file in (Path(path), Path(f"{path}-wal")) if file.exists()]
     return most != resource.RLIM_INFINITY and max(sizes, default=0) > most - _NEAR_LIMIT

@@ -98,7 +98,7 @@ class Memory(
             arguments.name_of("instructions", instructions, "Remember what Ana eats.")
         self.settings = settings or Settings()
         self.instructions = instructions
-        self._clock = clock
+        self._clock = clock = arguments.clock("clock", clock)
         self._closed = False
         self._put_off: set[int] = set()
         self._process = os.getpid()
@@ -112,7 +112,7 @@ class Memory(
             schemas=arguments.many("schemas", schemas, "[Person]"),
             profiles=arguments.many("profiles", profiles, "[UserProfile]"),
             settings=self.settings,
-            clock=arguments.clock("clock", clock),
+            clock=clock,
             count_tokens=arguments.counter("count_tokens", count_tokens),
         )
         # The thread must not outlive the interpreter, nor the object that nobody closed.

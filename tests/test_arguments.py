@@ -179,6 +179,23 @@ def test_a_memory_that_cannot_be_opened_says_why(
     assert not folder.exists()
 
 
+def test_a_clock_that_stops_giving_times_is_said(open_memory: Callable[..., Memory], folder: Path) -> None:
+    good = datetime(2026, 5, 1, tzinfo=EAST)
+    given: list[Any] = [good] * 50
+    memory = open_memory(folder, clock=lambda: given[-1])
+    given.append("noon")
+    for call in (
+        lambda: memory.record(["tea"], scope="a", thread_id="t"),
+        lambda: memory.add("Ana likes tea.", scope="a"),
+        lambda: memory.recall("tea", scope="a"),
+        lambda: memory.list(scope="a"),
+    ):
+        with pytest.raises(InvalidInput, match=r"clock returns the text 'noon'. It must return a datetime"):
+            call()
+    given.append(good)
+    assert memory.list(scope="a") == []
+
+
 def test_what_can_be_used_is_used(memory: Memory) -> None:
     at = datetime(2026, 5, 1, tzinfo=EAST)
     memory.record({"role": "user", "content": "tea is good", "id": "m1"}, scope="a", thread_id="t", observed_at=at)

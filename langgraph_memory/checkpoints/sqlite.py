@@ -38,7 +38,7 @@ class _File:
         self.process = os.getpid()
         self.connection: sqlite3.Connection | None = None
         self.closed = False
-        self.same = SameFile(str(Path(path).absolute()), str(path))
+        self.same = SameFile(path.absolute(), str(path))
 
     def open(self) -> sqlite3.Connection:
         if self.closed or os.getpid() != self.process:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
 import typer
@@ -99,7 +100,14 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")  # a narrow terminal shows ? for what it lacks, and no traceback
-    app()
+    try:
+        app()
+    except OSError as error:  # the disk that the output goes to is full, for example
+        with suppress(OSError):  # what is left in the buffer would fail again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with suppress(OSError):
+            print(f"error: the output cannot be written: {error.strerror or error}", file=sys.stderr)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

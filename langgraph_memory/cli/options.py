@@ -49,7 +49,8 @@ ScopeOption = Annotated[
     ),
 ]
 ChromaOption = Annotated[
-    str | None, typer.Option("--chroma", metavar="URL", help="A Chroma server instead of the one embedded.")
+    str | None,
+    typer.Option("--chroma", metavar="URL", help="A Chroma server instead of the one embedded; `doctor` tests it."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write one JSON document to stdout.")]
 ThreadOption = Annotated[str | None, typer.Option("--thread", "-t", metavar="ID", help="In this conversation only.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import stat
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
@@ -152,6 +153,9 @@ def _wide_lines(file: BinaryIO, encoding: str) -> _Lines:
 @contextmanager
 def _open(path: Path) -> Iterator[BinaryIO]:
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe may never begin, a device never end
+            raise ImportFormatError(f"{path}: this is no regular file but a pipe or a device. Save it to a file first.")
         with path.open("rb") as file:
             start = file.read(4)
             file.seek(0)

@@ -52,8 +52,8 @@ def read_file(path: str | PathLike[str], format: str | None = None) -> ImportFil
         format: a name from `FORMATS`; None recognises it.
 
     Raises:
-        ImportFormatError: there is no such file; it is empty, a folder, or in none of the formats; `format`
-            is unknown or not that of the file; or a newer version of this package wrote it. The message
+        ImportFormatError: there is no such file; it is empty, a folder, a pipe or a device, or in none of the formats;
+            `format` is unknown or not that of the file; or a newer version of this package wrote it. The message
             lists the formats with their shapes.
     """
     place = Path(path)

@@ -156,7 +156,7 @@ def owe_index(database: Database, model_id: int) -> None:
 
 
 def renew_text_index(database: Database, *, force: bool = False) -> bool:
-    """Write the text index anew where it is lost or was cut by other rules than today's; say whether it was."""
+    """Write the text index anew where it is lost, or was cut by other rules than today's; say whether it was."""
     wanted = tokeniser_version()
     with database.read() as connection:
         present = connection.execute(sa.select(facts.c.value).where(facts.c.name == "tokeniser")).scalar_one_or_none()

@@ -66,10 +66,10 @@ class Database:
                 f"Cannot create the memory folder {folder}: {getattr(error, 'strerror', None) or error}. "
                 "Give a folder that this user may write."
             ) from error
-        label, path = str(folder / SQLITE_FILE), str(folder.absolute() / SQLITE_FILE)
+        label, path = str(folder / SQLITE_FILE), folder.absolute() / SQLITE_FILE
         file = SameFile(path, label)
         engine = sa.create_engine(
-            sa.URL.create("sqlite", database=path),
+            sa.URL.create("sqlite", database=str(path)),
             connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
             **_POOL,
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
+from pathlib import Path
 
 from langgraph_memory.errors import StorageError
 
@@ -16,7 +16,7 @@ class SameFile:
         label: how messages call it.
     """
 
-    def __init__(self, path: str, label: str) -> None:
+    def __init__(self, path: Path, label: str) -> None:
         self._path = path
         self._label = label
         self._identity: tuple[int, int] | None = None
@@ -34,7 +34,7 @@ class SameFile:
         self.check()
 
     def check(self) -> None:
-        """Look whether it still stands there, if it was ever opened; it costs one `os.stat`, about 2 microseconds.
+        """Look whether it still stands there, if it was ever opened; it costs one `stat`, about 2 microseconds.
 
         Raises:
             StorageError: it does not.
@@ -44,7 +44,7 @@ class SameFile:
 
     def _look(self) -> tuple[int, int]:
         try:
-            found = os.stat(self._path)  # noqa: PTH116 (a Path costs three times as much, at every write)
+            found = self._path.stat()
         except FileNotFoundError:
             raise self._gone() from None
         except OSError as error:

@@ -218,16 +218,21 @@ def action(name: str, value: Any) -> Callable[..., Any]:
 
 
 def clock(name: str, value: Any) -> Clock:
-    """Return a function that gives the present.
+    """Return a function that gives the present, and raises `InvalidInput` if it ever gives something else.
 
     Raises:
         InvalidInput: it cannot be called, or gives something else than a `datetime`.
     """
     asked: Clock = action(name, value)
-    given = asked()
-    if not isinstance(given, datetime):
+
+    def present() -> datetime:
+        given: object = asked()
+        if isinstance(given, datetime):
+            return given
         raise InvalidInput(f"{name} returns {_shown(given)}. It must return a datetime, for example datetime.now(UTC).")
-    return asked
+
+    present()
+    return present
 
 
 def counter(name: str, value: Any) -> Callable[[str], int]:

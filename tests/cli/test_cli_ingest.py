@@ -118,3 +118,15 @@ def test_ctrl_c_leaves_what_was_recorded_and_says_so(tmp_path: Path, folder: Pat
     said = json.loads(stdout)["error"]
     assert said["type"] == "Interrupted" and said["message"] in stderr and "Traceback" not in stderr
     assert f"{recorded:,} messages" in said["message"] or f"{recorded - 1:,} messages" in said["message"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
+def test_a_pipe_or_a_device_is_refused_at_once(run: Run, tmp_path: Path, folder: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", Path(os.devnull), Path("/dev/zero")):
+        ran = run("ingest", place, *SCOPE)
+        assert ran.code == 1
+        assert ran.stderr.splitlines() == [
+            f"error: {place}: this is no regular file but a pipe or a device. Save it to a file first."
+        ]
+    assert not folder.exists()

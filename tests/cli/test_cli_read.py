@@ -195,3 +195,34 @@ def test_help_is_quick_and_lists_every_command() -> None:
     assert done.stdout.rstrip().endswith("[]")
     commands = "demo ingest recall show sessions list add history forget restore erase export doctor reindex"
     assert [name for name in commands.split() if f" {name} " not in done.stdout] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
+@pytest.mark.parametrize(
+    "command", [("recall", "bees", "--json"), ("recall", "bees"), ("doctor", "--json"), ("--help",)], ids=" ".join
+)
+def test_output_that_cannot_be_written_is_one_line(
+    run: Run, folder: Path, chat: Path, command: tuple[str, ...]
+) -> None:
+    run("ingest", chat, *SCOPE, "--no-embed")
+    where = SCOPE if command[0] == "recall" else ()
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "langgraph_memory.cli.app", *command, *where],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines() == ["error: the output cannot be written: No space left on device"]
+
+
+def test_a_server_that_is_away_changes_nothing_where_the_search_is_exact(run: Run, chat: Path) -> None:
+    """A small scope is searched from SQL with or without the index; `doctor` is what tests a server."""
+    run("ingest", chat, *SCOPE)
+    away = ("--chroma", "http://localhost:1")
+    here, there = run("recall", "bees", *SCOPE, "--json").json, run("recall", "bees", *SCOPE, *away, "--json").json
+    assert [hit["text"] for hit in there["hits"]] == [hit["text"] for hit in here["hits"]] != []
+    assert there["notes"] == []
+    assert "does not answer" in run("doctor", *away).stdout.replace("\n", " ")

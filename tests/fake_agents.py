@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Any
 
 from agents import Model, ModelResponse, Usage
@@ -40,26 +40,26 @@ class ScriptedModel(Model):
 
 
 class ScriptedCli(Transport):
-    """Says what the Claude command line would say: frames for the store, messages, a result."""
+    """Says what the Claude command line would say: frames for the store, messages, a result; waits where told to."""
 
-    def __init__(self, frames: Sequence[dict[str, Any]]) -> None:
+    def __init__(self, *frames: Any) -> None:
         self._frames = frames
-        self._asked: list[dict[str, Any]] = []
+        self._asked: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def connect(self) -> None: ...
 
     async def write(self, data: str) -> None:
-        self._asked.append(json.loads(data))
+        self._asked.put_nowait(json.loads(data))
 
     async def read_messages(self) -> AsyncIterator[dict[str, Any]]:
-        while not self._asked:
-            await asyncio.sleep(0)
-        request = self._asked[0]["request_id"]
+        request = (await self._asked.get())["request_id"]
         yield {"type": "control_response", "response": {"subtype": "success", "request_id": request, "response": {}}}
-        while len(self._asked) < 2:
-            await asyncio.sleep(0)
+        await self._asked.get()
         for frame in self._frames:
-            yield frame
+            if callable(frame):
+                await frame()
+            else:
+                yield frame
 
     async def close(self) -> None: ...
 
@@ -67,3 +67,14 @@ class ScriptedCli(Transport):
         return True
 
     async def end_input(self) -> None: ...
+
+
+def mirrored(path: Any, *entries: dict[str, Any]) -> dict[str, Any]:
+    """Return the frame by which the command line tells of lines that it wrote."""
+    return {"type": "transcript_mirror", "filePath": str(path), "entries": list(entries)}
+
+
+def result(session_id: str) -> dict[str, Any]:
+    """Return the message that ends a turn."""
+    times = {"duration_ms": 1, "duration_api_ms": 1, "num_turns": 1}
+    return {"type": "result", "subtype": "success", "is_error": False, "session_id": session_id, **times}

@@ -37,7 +37,7 @@ def open_session(memory: Memory, **options: Any) -> Any:
     return memory.session("t", scope=SCOPE, **options).blocking
 
 
-async def test_openai_agents_sdk_P1_the_last_items_in_the_order_in_which_they_were_added(memory: Memory) -> None:
+async def test_openai_agents_sdk_P01_the_last_items_in_the_order_in_which_they_were_added(memory: Memory) -> None:
     session = memory.session("t", scope=SCOPE)
     await session.add_items(FIVE)
     assert await session.get_items(2) == FIVE[3:]
@@ -48,14 +48,14 @@ async def test_openai_agents_sdk_P1_the_last_items_in_the_order_in_which_they_we
             await session.get_items(bad)
 
 
-async def test_openai_agents_sdk_P2_popping_takes_the_newest_first_and_then_nothing(memory: Memory) -> None:
+async def test_openai_agents_sdk_P02_popping_takes_the_newest_first_and_then_nothing(memory: Memory) -> None:
     session = memory.session("t", scope=SCOPE)
     await session.add_items(FIVE)
     assert [await session.pop_item() for _ in range(6)] == [*reversed(FIVE), None]
     assert await memory.session("never", scope=SCOPE).pop_item() is None
 
 
-async def test_openai_agents_sdk_P3_who_says_a_limit_last_is_obeyed(memory: Memory) -> None:
+async def test_openai_agents_sdk_P03_who_says_a_limit_last_is_obeyed(memory: Memory) -> None:
     session = memory.session("t", scope=SCOPE, session_settings=SessionSettings(limit=3))
     await session.add_items(FIVE)
     assert await session.get_items() == FIVE[2:]
@@ -68,7 +68,7 @@ async def test_openai_agents_sdk_P3_who_says_a_limit_last_is_obeyed(memory: Memo
 
 
 @pytest.mark.parametrize("moment", ["before commit", "after commit"])
-def test_openai_agents_sdk_P5_a_batch_is_added_whole_or_not_at_all(
+def test_openai_agents_sdk_P05_a_batch_is_added_whole_or_not_at_all(
     open_memory: Callable[..., Memory], store_url: str, moment: str
 ) -> None:
     memory = open_memory(store_url)
@@ -83,7 +83,7 @@ def test_openai_agents_sdk_P5_a_batch_is_added_whole_or_not_at_all(
     assert session.get_items() == ([] if moment == "before commit" else FIVE)
 
 
-def test_openai_agents_sdk_P6_four_processes_add_a_hundred_each_to_a_new_store(
+def test_openai_agents_sdk_P06_four_processes_add_a_hundred_each_to_a_new_store(
     open_memory: Callable[..., Memory], store_url: str
 ) -> None:
     gate = barrier(4)
@@ -94,7 +94,7 @@ def test_openai_agents_sdk_P6_four_processes_add_a_hundred_each_to_a_new_store(
         assert [text for text in said if text.startswith(f"{writer} ")] == [f"{writer} {n}" for n in range(100)]
 
 
-def test_openai_agents_sdk_P7_two_processes_pop_every_item_once(
+def test_openai_agents_sdk_P07_two_processes_pop_every_item_once(
     open_memory: Callable[..., Memory], store_url: str
 ) -> None:
     memory = open_memory(store_url)
@@ -106,7 +106,7 @@ def test_openai_agents_sdk_P7_two_processes_pop_every_item_once(
 
 
 @pytest.mark.parametrize("verb", ["add_items", "pop_item", "clear_session"])
-def test_openai_agents_sdk_P8_a_write_that_fails_holds_nobody_up(
+def test_openai_agents_sdk_P08_a_write_that_fails_holds_nobody_up(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     session = open_session(memory)

@@ -57,6 +57,9 @@ class ManagingVerbs(Opened):
         check what it asks for, and one transaction writes it: a deletion is reversible, an update leaves the former
         text in history, and `undo` takes the whole batch back.
 
+        Messages that `remember` would read next are then read for it too, where the model came to its end and was free
+        to create plain memories; otherwise distilling still reads them.
+
         Args:
             messages: what was said, as for `record`; or one text.
             scope: whose memory.
@@ -72,7 +75,8 @@ class ManagingVerbs(Opened):
 
         Raises:
             ModelNeeded: this memory was opened without a chat model.
-            ModelError: the model failed before anything was decided; what was recorded stays.
+            ModelError: the model failed before anything was decided; what was recorded stays, and the error's `report`
+                tells what was spent.
         """
         flow = self._flow("manage")
         context = self._permitted(instructions, inserts, updates, deletes, max_steps, max_calls)

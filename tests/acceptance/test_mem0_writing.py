@@ -96,8 +96,9 @@ def test_mem0_M03_the_same_fact_is_one_row_in_a_batch_and_between_threads(open_m
 def test_mem0_M05_the_same_claim_in_other_words_is_folded_and_another_claim_is_not(
     open_memory: Open, store_url: str
 ) -> None:
-    told = "Alice drinks two cups of green tea every morning before work at the harbour office"
-    again = "Every morning before work at the harbour office Alice drinks two cups of green tea"
+    when = "every morning before work at the harbour office beside the old fish market"
+    what = "Alice drinks two cups of green tea with honey, lemon, ginger and a slice of dark rye bread"
+    told, again = f"{what} {when}", f"{when} {what}"
     more = told.replace("two", "three")
     memory = open_memory(store_url, model=ScriptedChatModel([answer(told), answer(again), answer(more)]))
     for number in range(3):

@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from langgraph_memory import Memory
+from langgraph_memory import Memory, Settings
 from langgraph_memory.agent import MemoryMiddleware
 from langgraph_memory.errors import InvalidInput, ScopeError
 from langgraph_memory.testing import HashEmbedder, ScriptedChatModel
@@ -448,3 +448,13 @@ class TestTogether:
     def test_a_subclass_and_a_plain_name(self, memory: Memory) -> None:
         assert MemoryMiddleware(memory).name == "MemoryMiddleware"
         assert MemoryMiddleware(memory, name="team").name == "team"
+
+
+def test_what_is_distilled_inline_is_not_counted_as_messages(folder: Any) -> None:
+    distil = ScriptedChatModel(['{"memories": ["Alice moved to Oslo.", "Alice likes Oslo."]}'])
+    settings = Settings(background=False, distil="inline")
+    with Memory(folder, embeddings=HashEmbedder(), model=distil, settings=settings) as memory:
+        agent, _ = agent_of(memory, ["Noted."])
+        events = list(agent.stream(said("I moved to Oslo and like it."), config(), stream_mode="custom"))
+        assert [event["added"] for event in events if event["type"] == "memory.recorded"] == [2]
+        assert len(memory.list(scope=("alice",))) == 2

@@ -159,3 +159,17 @@ def test_where_the_merged_one_changed_meanwhile_nothing_is_deleted(open_memory: 
     report = memory.consolidate(scope=A)
     assert not report.retired and memory.get(ids[0]).retired_at is None
     assert [outcome.reason for outcome in report.skipped] == ["changed since"]
+
+
+def test_an_update_to_the_text_of_another_is_undone_exactly(open_memory: Open, store_url: str) -> None:
+    votes = "Oslo is where Alice votes."
+    steps = plan((0, "update", votes, "same"), (1, "delete", None, "same"), (2, "keep"))
+    memory, _ = opened(open_memory, store_url, steps)
+    memory.add(votes, scope=A)
+    before = memory.list(scope=A, include_history=True)
+    report = memory.consolidate(scope=A)
+    assert len(report.batches) == 1 and len(report.retired) == 2 and len(report.reinforced) == 1
+    memory.undo(report)
+    assert memory.list(scope=A, include_history=True) == before
+    memory.undo(report)
+    assert memory.list(scope=A, include_history=True) == before

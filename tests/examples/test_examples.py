@@ -19,6 +19,12 @@ EXPECTED = {
         "  restored: Alice moved from Porto to Oslo.",
         "Known: ['I am allergic to nuts.', 'Alice moved from Porto to Oslo.']",
     ),
+    "openai_agents.py": ("continued: On platform 4.", "recalled:  My train leaves from platform 4."),
+    "claude_agent.py": (
+        "session:  We deploy on Thursdays, never on Fridays. (fork)",
+        "messages: 2",
+        "recalled: ['We deploy on Thursdays, never on Fridays.']",
+    ),
     "hand_built_graph.py": ("assistant: At 7:40.", "recalled:  ['My train leaves at 7:40.'", "recorded:  2 messages"),
 }
 

@@ -18,6 +18,7 @@ class PlayedModel(Model):
     """Stands in for a model: it knows only what it is shown."""
 
     async def get_response(self, system_instructions, input, *args, **kwargs):
+        """Answer from the items shown."""
         shown = input if isinstance(input, str) else " ".join(str(item.get("content")) for item in input)
         text = "On platform 4." if "platform 4" in shown else "I will remember."
         content = ResponseOutputText(type="output_text", text=text, annotations=[])
@@ -25,6 +26,7 @@ class PlayedModel(Model):
         return ModelResponse(output=[item], usage=Usage(), response_id=None)
 
     def stream_response(self, *args, **kwargs):
+        """Nothing here is streamed."""
         raise NotImplementedError
 
 

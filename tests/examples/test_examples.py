@@ -27,6 +27,12 @@ EXPECTED = {
     ),
     "review_before_saving.py": ("saved so far:  []", "saved now:     ['Alice may move to Oslo next year.']"),
     "own_store.py": ("to read:  ['Momo']", "by meaning: momo", "memories: ['Alice reads on the train.']"),
+    "openai_agents.py": ("continued: On platform 4.", "recalled:  My train leaves from platform 4."),
+    "claude_agent.py": (
+        "session:  We deploy on Thursdays, never on Fridays. (fork)",
+        "messages: 2",
+        "recalled: ['We deploy on Thursdays, never on Fridays.']",
+    ),
     "hand_built_graph.py": ("assistant: At 7:40.", "recalled:  ['My train leaves at 7:40.'", "recorded:  2 messages"),
 }
 

@@ -32,7 +32,8 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.snapshots import SnapshotCache, entities_named
 from langgraph_memory.storage.wide import WideSearch
-from langgraph_memory.text.tokenise import content_words, query_terms
+from langgraph_memory.text.asked import asked_words
+from langgraph_memory.text.tokenise import query_terms
 
 logger = logging.getLogger(__name__)
 
@@ -167,7 +168,7 @@ class Recaller:
             for line in lines_of(hit)
             for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)
         }
-        gaps = find_gaps(request.query, content_words(request.query[:LONGEST_QUERY]), found)
+        gaps = find_gaps(request.query, asked_words(request.query[:LONGEST_QUERY]), found)
         return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(notes))
 
     def rank(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Ranked:

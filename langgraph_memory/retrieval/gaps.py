@@ -17,7 +17,7 @@ def find_gaps(query: str, words: Sequence[tuple[str, tuple[str, ...]]], found_te
 
     Args:
         query: the question, reported whole where nothing at all was found.
-        words: its telling words with their terms (`text.tokenise.content_words`).
+        words: its telling words with their terms (`text.asked.asked_words`).
         found_terms: every term of the recalled lines; empty where there is no line.
     """
     if not found_terms:

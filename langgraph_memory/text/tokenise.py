@@ -117,20 +117,22 @@ def content_words(text: str) -> list[tuple[str, tuple[str, ...]]]:
     Returns:
         pairs of the word as the user wrote it and its terms, each set of terms once; empty where nothing tells.
     """
-    text = _CLITIC.sub(" ", _unshorten(text))
     found: dict[tuple[str, ...], str] = {}
-    kinds = text.translate(KIND)
-    for match in _WRITTEN_PIECE.finditer(kinds):
-        start, end = match.span()
-        surface = text[start:end]
+    for surface in written_words(text):
         folded = surface.casefold()
         if folded in STOP_WORDS or folded in ASKING_WORDS:
             continue
-        for part in telling_parts(surface) if kinds[start] == UNSPACED else [surface]:
+        for part in telling_parts(surface) if KIND[ord(surface[0])] == UNSPACED else [surface]:
             terms = _terms_of(part)
             if terms and not (len(part) == 1 and part in FUNCTION_CHARACTERS):
                 found.setdefault(terms, part)
     return [(surface, terms) for terms, surface in found.items()]
+
+
+def written_words(text: str) -> list[str]:
+    """Return the words of a text as written, and the runs of unspaced scripts, in order."""
+    text = _CLITIC.sub(" ", _unshorten(text))
+    return [text[match.start() : match.end()] for match in _WRITTEN_PIECE.finditer(text.translate(KIND))]
 
 
 @lru_cache(maxsize=1 << 14)

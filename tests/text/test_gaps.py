@@ -8,14 +8,15 @@ import pytest
 
 from langgraph_memory.memory import Memory
 from langgraph_memory.retrieval.gaps import find_gaps
+from langgraph_memory.text.asked import asked_words
 from langgraph_memory.text.stopwords import STOP_WORDS
-from langgraph_memory.text.tokenise import content_words, index_terms
+from langgraph_memory.text.tokenise import index_terms
 from langgraph_memory.text.verbs import IRREGULAR_VERBS, LIGHT_VERBS
 
 
 def gaps(question: str, *lines: str) -> list[str]:
     found = {term for line in lines for term in index_terms(line)}
-    return [gap.asked for gap in find_gaps(question, content_words(question), found)]
+    return [gap.asked for gap in find_gaps(question, asked_words(question), found)]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ SPEAKER = words(
     |you|that)|bought|started|moved|met
     |visited|finished|joined|adopted|signed up|graduated)(?= |(?<= ))|my|mine|myself|we|we're|we've|we'd|we'll|our|ours
     |yo|mi|mis|nosotr[oa]s|nuestr[oa]s?|vivo|trabajo|tengo|soy|estoy|prefiero|naci|estudio|fui|compre|odio
-    |voy|viajo|llego|padezco|sufro de|no puedo comer|me (?:gusta|encanta|llamo|dedico|mude|case)\w*
+    |voy|viajo|hablo|entiendo|llego|padezco|sufro de|no puedo comer|me (?:gusta|encanta|llamo|dedico|mude|case)\w*
     |je|j'\w+|mon|ma|(?<!l )(?<!o )(?<!un )(?<!por )(?<!este )(?<!cada )mes
     |moi|nous|notre|nos|ich|mein\w{0,2}|mir|mich|wir|unser\w{0,2}
     |я|мо(?:й|я|е|ё|и|ю|его|ей|ему|им|ём|ем|их|ими)|мне|меня|мной|мы|наш\w{0,3}|нас|нам
@@ -70,7 +70,9 @@ SPEAKER_ACCENTED = words(  # with their accents: without them, they are words of
     |arım|ırım|ürüm)|tôi|mình|våra?"""
 )
 TURKISH_END = re.compile(
-    r"^(?=.*[ığşçöü])ben(?= )|^(?!.*\b(?:the|an?|is|was|of|and|in)\b).*\w{2}(?:[dt][iu]m|[ei]rim|urum|(?:[iu]y"
+    r"^(?=.*[ığşçöü])ben(?= )|^(?!.*\b(?:the|an?|is|was|of|and|in|das|die|der|den|dem|des|eine?[mnrs]?|ist|war|und"
+    r"|zum|im|le|la|un|est|de|het|een|el"
+    r"|\w*(?:datum|eigentum|irrtum|wachstum|reichtum|victim|quantum|momentum))\b).*\w{2}(?:[dt][iu]m|[ei]rim|urum|(?:[iu]y"
     r"|iy)[iu]m)\W*$"
 )
 """Turkish puts the verb last, with the speaker in its ending."""

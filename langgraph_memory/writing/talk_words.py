@@ -37,7 +37,8 @@ _ORDER = _pattern(
             r"oublie[zs]?|ignore[zr]?|fai(?:s|tes|sons) (?:semblant|comme si)|imagine[zs]?|supprime[zr]?|efface[zr]?"
             r"|(?:ne |n')(?:retiens|retenez|memorise|enregistre|note|garde|te souviens|vous souvenez"
             r"|te rappelle)\w* pas",
-            r"olvid(?:a|ate|alo|e|ese|en)|ignor[ae]|fing[ei]d?|finja|haz (?:como si|de cuenta)|hagamos"
+            r"olvid(?:a|ate|alo|ese|en|e (?:que|lo|todo|eso|esto))|ignor[ae]|fing[ei]d?|finja"
+            r"|haz (?:como si|de cuenta)|hagamos"
             r"|imagina(?:te)?|borr[ae]"
             r"|elimin[ae]|supon\w*|no (?:te )?(?:lo )?(?:recuerd|guard|memoric|acuerd|anot|registr)\w+",
             r"esquec[ea]\w*|finj[ae]|finge|fa[cz]\w* de conta|imagin[ae]|apag(?:a|ue)"
@@ -83,7 +84,8 @@ _STATE = _pattern(
             r"i have no (?:idea|clue)" + _WHAT,
             r"i (?:can )?see(?: (?:now|it|that|what you (?:mean|did)|your point|how|why)\b.{0,40})?|i (?:totally "
             r"|completely |do "
-            r"|fully )?(?:understand|agree|get (?:it|that|you))(?: .{0,30})?|i (?:hear|got) you|i got it",
+            r"|fully )?(?:understand(?! \w+(?:ish|ese|an|ch)\b)|agree|get (?:it|that|you))(?: .{0,30})?"
+            r"|i (?:hear|got) you|i got it",
             r"(?:i'll|i will|i'm going to) (?:be (?:right )?back|brb|let you know|think about (?:it|that)"
             r"|keep (?:that|it|this) in mind|get back to you|try (?:that|it|this)|check (?:it|that|this) out"
             r"|talk to you (?:later|soon)|see you)" + _SOMEHOW,
@@ -94,20 +96,21 @@ _STATE = _pattern(
             r"|minute|second))"
             r"|i'm (?:back|listening|here|just (?:kidding|joking)|joking|not sure)" + _SOMEHOW,
             r"ich (?:weiss|wusste) (?:es |das |auch |noch |leider |gar |nicht )*nicht" + _SOMEHOW,
-            r"ich (?:verstehe|kapier\w*|begreife)"
-            + _SOMEHOW
+            r"ich (?:verstehe|kapier\w*|begreife)(?:,? (?:dich|das|es|sie|nicht|was|wie|warum|schon|gut)\b.{0,60})?"
             + r"|ich (?:bin|komme) (?:gleich|sofort|bald) (?:wieder|zuruck|da)\b.*",
             r"(?:ich )?hab(?:e)? (?:noch |da |auch |mal |jetzt )*(?:eine|ne|'ne|noch eine|ein paar|zwei"
             r"|einige) (?:\w+ )?fragen?" + _SOMEHOW,
             r"ich (?:muss|sollte) (?:jetzt |dann )?(?:los|weg|gehen)|ich brauche (?:deine |kurz |etwas )?hilfe"
             r"|ich melde mich.*",
             r"(?:je |j')(?:ne |n'en )?sais (?:pas|rien)" + _SOMEHOW + r"|je n'en sais rien|je vois(?: ce que .*)?"
-            r"|je (?:ne )?comprends(?: pas)?(?: .{0,40})?|j'ai compris.*",
+            r"|je (?:ne )?comprends(?:,? (?:pas|ce|que|pourquoi|tres bien|bien|mieux|ton|votre)\b.{0,40})?"
+            r"|j'ai compris.*",
             r"j'ai (?:encore |juste )?(?:une|des|deux|quelques|une autre) (?:petites? )?questions?" + _SOMEHOW,
             r"je reviens.*|je dois (?:y aller|partir)|j'ai besoin d(?:'aide|e ton aide).*",
             r"(?:yo )?no (?:lo )?se(?: (?:que|si|por que|cuando|donde|todavia|muy bien)\b.*)?|ya (?:veo|entiendo"
             r"|entendi|lo se).*"
-            r"|(?:no )?(?:lo |te )?(?:entiendo|comprendo)(?: .{0,40})?",
+            r"|(?:no )?(?:lo |te )?(?:entiendo|comprendo)"
+            r"(?:,? (?:que|lo|por que|tu|bien|como|perfectamente)\b.{0,40})?",
             r"(?:yo )?tengo (?:una|otra|unas|dos|algunas|muchas) (?:pequena )?(?:preguntas?|dudas?)" + _SOMEHOW,
             r"(?:ahora|enseguida|ya) (?:vuelvo|regreso).*|(?:vuelvo|regreso) (?:enseguida|en un|pronto).*"
             r"|(?:me )?(?:tengo|debo) que ir(?:me)?.*|tengo que irme.*|debo irme.*",

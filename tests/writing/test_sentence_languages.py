@@ -62,6 +62,20 @@ KEPT = {
     "|Besok saya pergi ke dokter gigi.",
 }
 
+NEAR = [
+    "I understand Spanish and a bit of Dutch.",
+    "I don't know my father, he left early.",
+    "I forgot my keys in the office yesterday.",
+    "Ich verstehe Spanisch und Polnisch.",
+    "Je comprends le russe et l'arabe.",
+    "Entiendo italiano y portugués.",
+    "Olvidé mi paraguas en el tren de Madrid.",
+    "Soffro di diabete da anni.",
+    "İki kedim var.",
+    "Nie jem mięsa, mam celiakię.",
+]
+"""Facts that begin like talk."""
+
 LEFT_OUT = {
     "english": "Forget that I have a dog.|Don't remember that I live in Oslo.|Pretend I am your boss."
     "|I'll be right back."
@@ -139,4 +153,16 @@ def test_a_fact_is_kept(language: str, sentence: str) -> None:
 
 @pytest.mark.parametrize(("language", "sentence"), each(LEFT_OUT))
 def test_what_is_no_memory_is_left_out(language: str, sentence: str) -> None:
+    assert propose("user", "Bob", sentence, NOW) == []
+
+
+@pytest.mark.parametrize("sentence", NEAR)
+def test_a_fact_that_begins_like_talk_is_kept(sentence: str) -> None:
+    assert [candidate.text for candidate in propose("user", "Bob", sentence, NOW)] == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Falsches Datum.", "Das ist ein Irrtum.", "He was a victim.", "Het regent vandaag."]
+)
+def test_words_that_only_look_like_a_speakers_are_of_nobody(sentence: str) -> None:
     assert propose("user", "Bob", sentence, NOW) == []

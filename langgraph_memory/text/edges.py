@@ -38,8 +38,8 @@ _CHINESE_HEAD = re.compile(
     "|[个個]$)+"
 )
 _CHINESE_TAIL = re.compile(
-    "(?:(?<!小)[吃]过?|(?<!过)(?<!過)(?<!回)[去]过?|(?<!未)(?<!原)[来來]过?|[住叫做喝买買姓给給]过?|(?<![营營保修培])[养養]"
-    "|(?<![所没沒私])有|喜欢|喜歡|觉得|覺得|现在|現在|目前|最|[和跟对對也都就还還])+$"
+    "(?:(?<!小)[吃]过?|(?<!过)(?<!過)(?<!回)[去]过?|(?<!未)(?<!原)[来來]过?|(?<!百)姓|[住叫做喝买買给給]过?|(?<![营營保修培])[养養]"
+    "|(?<![所没沒私])有|喜欢|喜歡|觉得|覺得|现在|現在|目前|最|(?<![反不])[对對]|[和跟也都就还還])+$"
 )
 _THAI_HEAD = re.compile(
     "^(?:มี(?!ด)|ไป(?!รษ)|ใน|จะ(?!เข้)|จาก|ให้|ไม่|เคย|ชอบ|ผม(?!ร่วง|ยาว|สั้น)|เรา(?!เตอร์)|เขา(?!ใหญ่)|เธอ|ว่า(?!ว)"
@@ -49,9 +49,11 @@ _THAI_TAIL = re.compile(
     "(?:(?<!ส)มี|ไป|(?<!ห)มา|ใน|จาก|ให้|ไม่|เคย|ชอบ|กิน|(?<!เส้น)ผม|(?<!ภู)เขา|เธอ|ที่|กับ|แล้ว|บ้าง|(?<!ห)นี้|นั้น|ได้|คะ)+$"
 )
 _JAPANESE_HEAD = re.compile("^(?:うちの|わたしの|ぼくの|あなたの|[はがをにでともの])+")
+# No alternative is made of others, so there is one way only to read a text.
 _JAPANESE_TAIL = re.compile(
-    "(?:[はがをにでともの]|です|ですか|でしょう|でしたか?|だった|だ|か|いますか?|ありますか?|ますか?|ましたか?|いる|ある)+$"
+    "(?:[はがをにでともの]|です|でしょう|でした|だった|だ|か|います|あります|ます|ました|いる|ある)+$"
 )
+_LONGEST_TAIL = 24
 
 
 def cuts(run: str) -> list[str]:
@@ -64,9 +66,14 @@ def trimmed(stretch: str) -> str:
     """Return a stretch of Chinese or Thai without pronouns and everyday verbs at its ends; perhaps nothing."""
     thai = "\u0e00" <= stretch[:1] <= "\u0e7f"
     head, tail = (_THAI_HEAD, _THAI_TAIL) if thai else (_CHINESE_HEAD, _CHINESE_TAIL)
-    return tail.sub("", head.sub("", stretch))
+    return _without(tail, head.sub("", stretch))
 
 
 def trimmed_hiragana(stretch: str) -> str:
     """Return a stretch of Hiragana without particles and the ends of verbs; perhaps nothing."""
-    return _JAPANESE_TAIL.sub("", _JAPANESE_HEAD.sub("", stretch))
+    return _without(_JAPANESE_TAIL, _JAPANESE_HEAD.sub("", stretch))
+
+
+def _without(tail: re.Pattern[str], stretch: str) -> str:
+    # Looked for near the end only: from every place of a long text it would take quadratic time.
+    return stretch[:-_LONGEST_TAIL] + tail.sub("", stretch[-_LONGEST_TAIL:])

@@ -16,17 +16,16 @@ _HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7ff]")
 # Every alternative is one letter class, so the split is linear.
 _NOT_HIRAGANA = re.compile("[^\u3041-\u309f]+")
 
-
 _JAPANESE = re.compile("|".join(sorted(ASKING_JAPANESE, key=len, reverse=True)))
 _WORDS = """
 私 僕 俺 彼 彼女 君 貴方
-나 내 나의 저 제 저의 우리 저희 너 네 너의 그 그녀 이 것 나는 저는 내가 제가 나를 저를 우리는 있어 있어요 있나 있나요 있니
-있습니까 인가요 인가 입니까 이야 이에요 예요 해 해요 하나 하나요 하니 합니까
+나 내 나의 저 제 저의 우리 저희 너 네 너의 그 그녀 이 것 나는 저는 내가 제가 나를 저를 우리는 있어 있어요 있나 있나요
+있니 있습니까 인가요 인가 입니까 이야 이에요 예요 해 해요 하나 하나요 하니 합니까
 """
 _FUNCTION = frozenset(_WORDS.split())
 """Pronouns of Japanese, and pronouns and auxiliaries of Korean."""
 
-_KOREAN_ENDINGS = re.compile("(?:나요|는가요|은가요|습니까|니까|을까요|까요|는지|지요|죠|나|니)$")
+_KOREAN_ENDINGS = re.compile("(?:나요|는가요|은가요|습니까|니까|을까요|까요|는지|지요)$")
 _AFTER_ANY = ("은", "는", "을", "를")
 """Particles that also tell a noun of one syllable from the end of a longer one: 개는."""
 

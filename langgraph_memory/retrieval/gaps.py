@@ -9,6 +9,8 @@ from langgraph_memory.records import Gap
 from langgraph_memory.text.tokenise import query_terms
 from langgraph_memory.text.verbs import IRREGULAR_VERBS, LIGHT_VERBS
 
+_MOST_PAIRS = 0.7
+
 
 def find_gaps(query: str, words: Sequence[tuple[str, tuple[str, ...]]], found_terms: Collection[str]) -> list[Gap]:
     """Return the telling words of the question that nothing recalled mentions, in whatever form.
@@ -26,8 +28,20 @@ def find_gaps(query: str, words: Sequence[tuple[str, tuple[str, ...]]], found_te
     return [
         Gap(surface, "no recalled line mentions it")
         for surface, terms in words
-        if surface.casefold() not in LIGHT_VERBS and known.isdisjoint(_forms_of(terms))
+        if surface.casefold() not in LIGHT_VERBS and not _mentioned(terms, known)
     ]
+
+
+def _mentioned(terms: Sequence[str], known: Collection[str]) -> bool:
+    if all(_is_letter_pair(term) for term in terms):
+        # Two neighbouring letters say little: most of a word's pairs must be there.
+        return sum(term in known for term in terms) >= _MOST_PAIRS * len(terms)
+    return not _forms_of(terms).isdisjoint(known)
+
+
+def _is_letter_pair(term: str) -> bool:
+    """Say whether the term is of an alphabet written without blanks: Thai, Lao, Myanmar, Khmer."""
+    return "\u0e00" <= term[0] <= "\u109f" or "\u1780" <= term[0] <= "\u17ff"
 
 
 def _forms_of(terms: Sequence[str]) -> set[str]:

@@ -8,27 +8,28 @@ from __future__ import annotations
 
 import re
 
-from langgraph_memory.text.stopwords import (
-    ASKING_CHINESE,
-    ASKING_JAPANESE,
-    ASKING_KOREAN,
-    ASKING_THAI,
-    KEPT_CHINESE,
-    KOREAN_PARTICLES,
-)
+from langgraph_memory.text.edges import cuts, trimmed, trimmed_hiragana
+from langgraph_memory.text.stopwords import ASKING_JAPANESE, ASKING_KOREAN, KOREAN_PARTICLES
 
 _KANA = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
 _HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7ff]")
 # Every alternative is one letter class, so the split is linear.
 _NOT_HIRAGANA = re.compile("[^\u3041-\u309f]+")
 
+_JAPANESE = re.compile("|".join(sorted(ASKING_JAPANESE, key=len, reverse=True)))
+_WORDS = """
+私 僕 俺 彼 彼女 君 貴方
+나 내 나의 저 제 저의 우리 저희 너 네 너의 그 그녀 이 것 나는 저는 내가 제가 나를 저를 우리는 있어 있어요 있나 있나요
+있니 있습니까 인가요 인가 입니까 이야 이에요 예요 해 해요 하나 하나요 하니 합니까
+"""
+_FUNCTION = frozenset(_WORDS.split())
+"""Pronouns of Japanese, and pronouns and auxiliaries of Korean."""
 
-def _one_of(words: tuple[str, ...]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+_KOREAN_ENDINGS = re.compile("(?:나요|는가요|은가요|습니까|니까|을까요|까요|는지|지요)$")
+_AFTER_ANY = ("은", "는", "을", "를")
+"""Particles that also tell a noun of one syllable from the end of a longer one: 개는."""
 
-
-_JAPANESE = re.compile(_one_of(ASKING_JAPANESE))
-_OTHERS = re.compile(f"({_one_of(KEPT_CHINESE)})|(?:{_one_of(ASKING_CHINESE + ASKING_THAI)})")
+_BATCHIM = 28  # Hangul syllables come in rows of 28, the first of each without a final consonant
 
 
 def telling_parts(run: str) -> list[str]:
@@ -41,17 +42,26 @@ def telling_parts(run: str) -> list[str]:
         return _korean(run)
     if _KANA.search(run):
         parts = _JAPANESE.sub("\n", run).split("\n")
-        telling = [piece for part in parts for piece in _NOT_HIRAGANA.findall(part)]
-        return telling or [part for part in parts if len(part) > 2]
-    # A kept word is glued to its neighbours, a question word becomes a cut.
-    cut = _OTHERS.sub(lambda found: found[1] or "\n", run)
-    return [part for part in cut.split("\n") if part]
+        telling = [piece for part in parts for piece in _NOT_HIRAGANA.findall(part) if piece not in _FUNCTION]
+        return telling or [part for part in map(trimmed_hiragana, parts) if len(part) > 1]
+    return [part for part in map(trimmed, cuts(run)) if part]
 
 
 def _korean(run: str) -> list[str]:
-    if run.startswith(ASKING_KOREAN):
+    if run.startswith(ASKING_KOREAN) or run in _FUNCTION:
         return []
     for particle in KOREAN_PARTICLES:
-        if run.endswith(particle) and len(run) - len(particle) >= 2:
-            return [run.removesuffix(particle)]
+        bare = run.removesuffix(particle)
+        if bare != run and (len(bare) > 1 or (bare and particle in _AFTER_ANY and _fits(bare, particle))):
+            return [] if bare in _FUNCTION else [bare]
+    bare = _KOREAN_ENDINGS.sub("", run)
+    if bare != run and len(run) > 2:
+        # What is left of a verb in one syllable (사나요: live) looks like too many other words.
+        return [bare] if len(bare) > 1 else []
     return [run]
+
+
+def _fits(noun: str, particle: str) -> bool:
+    """Say whether the particle is the one that goes with the noun's last sound."""
+    closed = (ord(noun[-1]) - ord("가")) % _BATCHIM > 0
+    return closed == (particle in "은을")

@@ -143,17 +143,12 @@ def flag(name: str, value: object) -> bool:
 
 
 def moment(name: str, value: datetime | None) -> datetime | None:
-    """Return a time in UTC, or None where nothing was given.
+    """Return an aware time, or None where nothing was given.
 
     Raises:
         InvalidInput: it is no `datetime`, or outside the years 1 to 9999 in UTC.
     """
-    try:
-        return checked_moment(name, value)
-    except OverflowError:
-        raise InvalidInput(
-            f"{name} lies outside the years 1 to 9999 in UTC: {value}. Give an earlier or later time."
-        ) from None
+    return checked_moment(name, value)
 
 
 def fields(name: str, value: object) -> Mapping[str, Any]:

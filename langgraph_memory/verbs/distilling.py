@@ -56,7 +56,7 @@ class DistillingVerbs(Opened):
             scope: whose memory.
             thread_id: which conversation; without one, messages are filed under a name made from their text, and
                 with no messages either, every conversation of the scope and inside it is read.
-            observed_at: when it was said, for imports; default now.
+            observed_at: when it was said, for imports; default now. "Yesterday" is counted in its own time zone.
             instructions: the developer's own, added to the prompt; default those of this `Memory`.
             max_calls: model calls at most; default `settings.max_calls`. What they do not reach waits.
 

@@ -64,7 +64,7 @@ class ManagingVerbs(Opened):
             messages: what was said, as for `record`; or one text.
             scope: whose memory.
             thread_id: which conversation; by default a name made from the text.
-            observed_at: when it was said, for imports; default now.
+            observed_at: when it was said, for imports; default now. "Yesterday" is counted in its own time zone.
             instructions: the developer's own, added to the prompt; default those of this `Memory`.
             inserts, updates, deletes: what is permitted. Profiles are updated, never inserted.
             max_steps: turns of the model; with more than one it sees what was refused and may mend it.

@@ -31,7 +31,7 @@ class WritingVerbs(Opened):
             messages: one or a list of LangChain messages, OpenAI-style dicts, `(role, text)` pairs or plain texts.
             scope: whose memory.
             thread_id: which conversation.
-            observed_at: when it was said, for imports; default now.
+            observed_at: when it was said, for imports; default now. "Yesterday" is counted in its own time zone.
 
         Returns:
             `added`, `skipped` (already recorded) and `restored` (an earlier version that is current again, because

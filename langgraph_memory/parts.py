@@ -33,7 +33,7 @@ from langgraph_memory.storage.chroma_client import is_forked
 from langgraph_memory.storage.chroma_folder import Stamp, read_pointer
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
-from langgraph_memory.storage.migrations import check_tables, is_empty, migrate
+from langgraph_memory.storage.migrations import check_tables, migrate
 from langgraph_memory.storage.schema import facts
 from langgraph_memory.storage.snapshots import SnapshotCache
 from langgraph_memory.storage.wide import WideSearch
@@ -128,9 +128,8 @@ def open_parts(
     place = None if folder is None else folder.absolute()  # the working directory may change while it is open
     database = Database.open_url(text) if folder is None else Database.open_folder(folder)
     try:
-        if folder is not None:
-            _check_not_lost(database, folder / INDEX_FOLDER)
-        migrate(database)
+        check_new = None if folder is None else partial(_check_not_lost, database, folder / INDEX_FOLDER)
+        migrate(database, check_new=check_new)
         check_tables(database)
         renew_text_index(database)
         model_id = _stamp_model(database, embedder, reindex)
@@ -175,7 +174,7 @@ def open_parts(
 
 def _check_not_lost(database: Database, index: Path) -> None:
     """Refuse an empty database beside the index of a full one, rather than begin anew as if nothing had been lost."""
-    if is_empty(database) and read_pointer(index) is not None:
+    if read_pointer(index) is not None:
         raise StorageError(
             f"{database.label} is missing or empty, but {index} was built from a store that was there before: the "
             f"database was lost. Put it back from a backup; or, to begin anew, delete {index}."

@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ def shared_memory() -> Memory:
     named = (os.environ.get(LOCATION) or "./memory", os.environ.get(MODEL) or None)
     with _lock:
         if named not in _opened:
-            _opened[named] = Memory(named[0], model=_model(named[1]))
+            _opened[named] = Memory(named[0], model=_chat_model(named[1]) if named[1] else None)
         return _opened[named]
 
 
@@ -85,26 +86,26 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[Any]]:
 
 
 def close_shared() -> None:
-    """Close every memory that was opened here; the next call opens anew."""
+    """Close every memory that was opened here, and forget the models; the next call opens anew."""
+    _chat_model.cache_clear()
     with _lock:
         while _opened:
             _opened.popitem()[1].close()
 
 
-def _model(named: str | None) -> str | BaseChatModel | None:
-    return _chat_model(named) if named and ".py:" in named else named
-
-
+@cache
 def _chat_model(named: str) -> BaseChatModel:
     """Return the model at `file.py:name`, as `langgraph.json` writes it, or the one that LangChain knows by name."""
-    from langchain.chat_models import init_chat_model
+    from langgraph_memory.models.chat import as_chat
+
+    chat = as_chat(_own_model(named) if ".py:" in named else named)
+    assert chat is not None
+    return chat.model
+
+
+def _own_model(named: str) -> BaseChatModel:
     from langchain_core.language_models import BaseChatModel
 
-    if ".py:" not in named:
-        try:
-            return init_chat_model(named)
-        except (ImportError, ValueError) as error:
-            raise InvalidInput(f"The chat model {named!r} in {MODEL} cannot be opened: {error}") from error
     path, _, name = named.rpartition(":")
     spec = importlib.util.spec_from_file_location(Path(path).stem, path)
     if spec is None or spec.loader is None or not Path(path).is_file():

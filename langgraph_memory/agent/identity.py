@@ -69,6 +69,16 @@ def resolve_thread_id(runtime: Any) -> str:
     return found
 
 
+def resolve_destination(source: ScopeSource | None, runtime: Any) -> tuple[Scope, str]:
+    """Return whose memory this call writes, and in which conversation.
+
+    Raises:
+        ScopeError: as `resolve_scope`.
+        InvalidInput: as `resolve_thread_id`.
+    """
+    return resolve_scope(source, runtime), resolve_thread_id(runtime)
+
+
 def thread_id_or_none(runtime: Any) -> str | None:
     """Return which conversation this call belongs to, or None where the call does not say."""
     found = getattr(getattr(runtime, "execution_info", None), "thread_id", None)

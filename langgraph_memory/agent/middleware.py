@@ -16,7 +16,15 @@ from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.recalling import RecallStep
 from langgraph_memory.agent.recording import OnWriteError, RecordStep
 from langgraph_memory.agent.standing import StandingStep, with_standing
-from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, STANDING_CHANNEL, state_with
+from langgraph_memory.agent.state import (
+    RECALL_CHANNEL,
+    RECORD_CHANNEL,
+    STANDING_CHANNEL,
+    MemoryRecall,
+    MemoryRecord,
+    StandingMemory,
+    state_with,
+)
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.text.tokens import estimate_tokens
@@ -88,7 +96,13 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
         ending = "" if name == _DEFAULT_NAME else f"_{name}"
         self._recall_channel, self._record_channel = RECALL_CHANNEL + ending, RECORD_CHANNEL + ending
         self._standing_channel = STANDING_CHANNEL + ending
-        self.state_schema = state_with(self._recall_channel, self._record_channel, self._standing_channel)
+        self.state_schema = state_with(
+            {
+                self._recall_channel: MemoryRecall,
+                self._record_channel: MemoryRecord,
+                self._standing_channel: StandingMemory,
+            }
+        )
         self.tools = []
         self._recall = RecallStep(memory, scope, limit, budget, name, count_tokens)
         self._standing = StandingStep(memory, scope, standing_budget, name, self._standing_channel, count_tokens)

@@ -8,12 +8,12 @@ from typing import Any
 from langchain_core.runnables import RunnableLambda
 from langgraph.runtime import get_runtime
 
-from langgraph_memory.agent.identity import ScopeSource, resolve_scope, resolve_thread_id
+from langgraph_memory.agent.identity import ScopeSource
 from langgraph_memory.agent.ports import AgentMemory, DistillingMemory
 from langgraph_memory.agent.recalling import RecallStep
 from langgraph_memory.agent.recording import OnWriteError, RecordStep
 from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, REPORT_CHANNEL
-from langgraph_memory.errors import InvalidInput, ScopeError
+from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import reason
 from langgraph_memory.flows.reports import emit_report, plain_report
 from langgraph_memory.records import Report
@@ -104,7 +104,7 @@ def remember_node(
     def remember(state: Any) -> dict[str, Any]:
         runtime = get_runtime()
         written = record(state, runtime)
-        where, thread_id = resolve_scope(scope, runtime), resolve_thread_id(runtime)
+        where, thread_id = record.destination(runtime)
         try:
             report = memory.remember(scope=where, thread_id=thread_id, max_calls=max_calls)
         except Exception as error:
@@ -114,7 +114,7 @@ def remember_node(
     async def aremember(state: Any) -> dict[str, Any]:
         runtime = get_runtime()
         written = await record.acall(state, runtime)
-        where, thread_id = resolve_scope(scope, runtime), resolve_thread_id(runtime)
+        where, thread_id = record.destination(runtime)
         try:
             report = await memory.aremember(scope=where, thread_id=thread_id, max_calls=max_calls)
         except Exception as error:
@@ -158,7 +158,7 @@ def _reported(report: Report, runtime: Any) -> dict[str, Any]:
 
 
 def _unreported(error: Exception, on_write_error: OnWriteError) -> dict[str, Any]:
-    if on_write_error == "raise" or isinstance(error, InvalidInput | ScopeError):
+    if on_write_error == "raise" or isinstance(error, InvalidInput):
         raise error
     logger.error("remember: the conversation was not distilled; the next run tries again: %s", reason(error))
     return {**plain_report(Report()), "error": reason(error)}

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from langchain_core.messages import BaseMessage
 
-from langgraph_memory.agent.identity import ScopeSource, resolve_scope, resolve_thread_id
+from langgraph_memory.agent.identity import ScopeSource, resolve_destination
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, MemoryRecord, value_of
 from langgraph_memory.agent.turn import summarised_question, unrecorded
@@ -76,7 +76,7 @@ class RecordStep:
 
     def destination(self, runtime: Any) -> tuple[Scope, str]:
         """Return scope and thread id, or raise: call it early, so that no answer is paid for and then lost."""
-        return resolve_scope(self.scope, runtime), resolve_thread_id(runtime)
+        return resolve_destination(self.scope, runtime)
 
     def _new(self, state: Any) -> tuple[list[BaseMessage], str | None]:
         last = value_of(state, self.channel)

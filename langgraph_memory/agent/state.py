@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, cast
 
 from langchain.agents.middleware.types import PrivateStateAttr
@@ -93,13 +94,13 @@ class MemoryState(TypedDict):
     memory_report: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
 
 
-def state_with(recall_channel: str, record_channel: str, standing_channel: str) -> type[Any]:
-    """Return the schema of an agent's channels under these names."""
-    fields = {
-        recall_channel: NotRequired[Annotated[MemoryRecall, PrivateStateAttr]],
-        record_channel: NotRequired[Annotated[MemoryRecord, PrivateStateAttr]],
-        standing_channel: NotRequired[Annotated[StandingMemory, PrivateStateAttr]],
-    }
+def state_with(channels: Mapping[str, Any]) -> type[Any]:
+    """Return the schema of channels under names of their own, each optional and hidden from input and output.
+
+    Args:
+        channels: what each channel holds.
+    """
+    fields = {name: NotRequired[Annotated[kept, PrivateStateAttr]] for name, kept in channels.items()}
     # mypy takes only literal fields here, and these are known at run time only.
     return cast("type[Any]", TypedDict("NamedMemoryState", fields))  # type: ignore[operator]
 

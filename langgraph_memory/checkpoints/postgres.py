@@ -18,8 +18,8 @@ from tenacity import retry, retry_if_result, stop_after_delay, wait_random
 
 from langgraph_memory.checkpoints.keep import to_remove
 from langgraph_memory.checkpoints.records import CheckpointSizes, Place, Pruned
-from langgraph_memory.checkpoints.saver import MemoryCheckpointer
-from langgraph_memory.errors import MemoryClosed, StorageError
+from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open
+from langgraph_memory.errors import StorageError
 
 MOST_CONNECTIONS = 8
 
@@ -48,11 +48,7 @@ class _Pool:
         )
 
     def open(self) -> None:
-        if self.closed or os.getpid() != self.process:
-            raise MemoryClosed(
-                "The memory of this checkpointer was closed, or was opened by a process of which this one is a fork. "
-                "Open it again with Memory(...) and take its checkpointer()."
-            )
+        check_open(self.closed, self.process)
         self.pool.open()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
@@ -19,7 +20,7 @@ from langgraph.checkpoint.base import (
 )
 
 from langgraph_memory.checkpoints.records import CheckpointSizes, Pruned
-from langgraph_memory.errors import InvalidInput
+from langgraph_memory.errors import InvalidInput, MemoryClosed
 
 STRATEGIES = ("keep_latest", "delete")
 """LangGraph's names for what `prune` may do."""
@@ -143,3 +144,20 @@ class MemoryCheckpointer(BaseCheckpointSaver[str]):
     @abstractmethod
     def close(self) -> None:
         """Let go of the connections; every later call raises `MemoryClosed`."""
+
+
+def check_open(closed: bool, process: int) -> None:
+    """Make sure that a checkpointer may be used here.
+
+    Args:
+        closed: whether its memory was closed.
+        process: the id of the process that opened it.
+
+    Raises:
+        MemoryClosed: it may not.
+    """
+    if closed or os.getpid() != process:
+        raise MemoryClosed(
+            "The memory of this checkpointer was closed, or was opened by a process of which this one is a fork. "
+            "Open it again with Memory(...) and take its checkpointer()."
+        )

@@ -15,18 +15,16 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.sqlite import SqliteSaver
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from langgraph_memory.checkpoints.keep import to_remove
 from langgraph_memory.checkpoints.records import CheckpointSizes, Place, Pruned
-from langgraph_memory.checkpoints.saver import MemoryCheckpointer
-from langgraph_memory.errors import MemoryClosed, StorageError
+from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open
+from langgraph_memory.errors import StorageError
+from langgraph_memory.storage.database import BUSY_TIMEOUT_MS, retry_busy
 from langgraph_memory.storage.same_file import SameFile
 
 CHECKPOINT_FILE = "checkpoints.sqlite3"
 """Beside the memory's own file: what LangGraph writes at every step must not hold up what people say."""
-
-_BUSY_SECONDS = 60.0
 
 
 class _File:
@@ -41,11 +39,7 @@ class _File:
         self.same = SameFile(path.absolute(), str(path))
 
     def open(self) -> sqlite3.Connection:
-        if self.closed or os.getpid() != self.process:
-            raise MemoryClosed(
-                "The memory of this checkpointer was closed, or was opened by a process of which this one is a fork. "
-                "Open it again with Memory(...) and take its checkpointer()."
-            )
+        check_open(self.closed, self.process)
         self.same.check()
         if self.connection is None:
             try:
@@ -189,14 +183,9 @@ class SqliteCheckpointer(MemoryCheckpointer, SqliteSaver):
                 self._file.connection = None
 
 
-@retry(
-    retry=retry_if_exception(lambda error: getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")),
-    wait=wait_random(0.005, 0.05),
-    stop=stop_after_delay(_BUSY_SECONDS),
-    reraise=True,
-)
+@retry_busy
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_MS / 1000, check_same_thread=False)
     try:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # before the first table: pruning gives pages back
         connection.execute("PRAGMA journal_mode=WAL")

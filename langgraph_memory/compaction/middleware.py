@@ -9,18 +9,17 @@ from langchain.agents import AgentState
 from langchain.agents.middleware import AgentMiddleware, ExtendedModelResponse, ModelRequest, ModelResponse
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import RemoveMessage
-from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 from langgraph.types import Command, TracePolicy, omit_payload
 
 from langgraph_memory.agent.identity import ScopeSource
+from langgraph_memory.agent.state import state_with
 from langgraph_memory.compaction.evict import check_limit
 from langgraph_memory.compaction.limits import Size, Trigger, read_keep, read_trigger
 from langgraph_memory.compaction.measure import CountTokens
 from langgraph_memory.compaction.read_tool import read_message_tool
 from langgraph_memory.compaction.rules import Rules
-from langgraph_memory.compaction.state import COMPACTION_CHANNEL, state_with
+from langgraph_memory.compaction.state import COMPACTION_CHANNEL, MemoryCompaction
 from langgraph_memory.compaction.step import Compacted, CompactingMemory, CompactStep, OnFailure
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.models.chat import Chat, as_chat
@@ -147,7 +146,7 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):
             raise InvalidInput("name must be non-blank text: it names the middleware's node in the graph.")
         self._name = name
         self._channel = COMPACTION_CHANNEL + ("" if name == _DEFAULT_NAME else f"_{name}")
-        self.state_schema = state_with(self._channel)
+        self.state_schema = state_with({self._channel: MemoryCompaction})
         self._step = compact_step(
             memory,
             scope,
@@ -205,11 +204,7 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._answered(request, done, answer)
 
     def _update(self, done: Compacted | None) -> dict[str, Any] | None:
-        if done is None:
-            return None
-        if done.window is None:
-            return {self._channel: done.report}
-        return {"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *done.window], self._channel: done.report}
+        return None if done is None else done.update(self._channel)
 
     def _answered(
         self, request: ModelRequest[Any], done: Compacted, answer: ModelResponse[Any]
@@ -217,7 +212,7 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):
         """Keep what was compacted, unless another middleware had changed the prompt: then it was for this call only."""
         if request.messages != request.state["messages"]:
             return answer
-        update = self._update(done) or {}
+        update = done.update(self._channel)
         # Applied after the answer itself, so the answer is named again; it keeps its id and its one place.
         update["messages"] = [*update["messages"], *answer.result]
         return ExtendedModelResponse(answer, Command(update=update))

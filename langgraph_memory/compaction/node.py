@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import RemoveMessage
 from langchain_core.runnables import RunnableLambda
-from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import get_runtime
 
 from langgraph_memory.agent.identity import ScopeSource
@@ -64,9 +62,7 @@ def compact_node(
     )
 
     def update(state: Any, done: Compacted | None) -> dict[str, Any]:
-        changed: dict[str, Any] = {} if done is None else {COMPACTION_CHANNEL: done.report}
-        if done is not None and done.window is not None:
-            changed["messages"] = [RemoveMessage(id=REMOVE_ALL_MESSAGES), *done.window]
+        changed = {} if done is None else done.update(COMPACTION_CHANNEL)
         if output is not None:
             changed[output] = (done.window if done else None) or value_of(state, "messages") or []
         return changed

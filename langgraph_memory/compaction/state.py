@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NotRequired, cast
+from typing import Annotated, NotRequired
 
 from langchain.agents.middleware.types import PrivateStateAttr
 from typing_extensions import TypedDict
@@ -34,9 +34,3 @@ class CompactionState(TypedDict):
     """The channel to add to the state of a hand-built graph: `class State(MessagesState, CompactionState)`."""
 
     memory_compaction: NotRequired[Annotated[MemoryCompaction, PrivateStateAttr]]
-
-
-def state_with(channel: str) -> type[Any]:
-    """Return a schema like `CompactionState` under another channel name."""
-    fields = {channel: NotRequired[Annotated[MemoryCompaction, PrivateStateAttr]]}
-    return cast("type[Any]", TypedDict("NamedCompactionState", fields))  # type: ignore[operator]

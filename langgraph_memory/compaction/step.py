@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, RemoveMessage
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
-from langgraph_memory.agent.identity import ScopeSource, resolve_scope, resolve_thread_id
-from langgraph_memory.agent.ports import AgentMemory
+from langgraph_memory.agent.identity import ScopeSource, resolve_destination
+from langgraph_memory.agent.ports import DistillingMemory
 from langgraph_memory.agent.state import value_of
 from langgraph_memory.compaction.digest import digest
 from langgraph_memory.compaction.measure import message_tokens
@@ -20,8 +21,8 @@ from langgraph_memory.compaction.summary import Summary, prompt, tidy
 from langgraph_memory.errors import ModelError
 from langgraph_memory.events import CompactedEvent, emit, reason
 from langgraph_memory.models.chat import CallBudget, Chat
-from langgraph_memory.records import Entry, Report
-from langgraph_memory.scope import Scope, ScopeLike
+from langgraph_memory.records import Entry
+from langgraph_memory.scope import ScopeLike
 
 logger = logging.getLogger(__name__)
 
@@ -32,16 +33,8 @@ PAUSE = 4
 """Messages that must come after a failure before the next try: a model that is away is not asked at every step."""
 
 
-class CompactingMemory(AgentMemory, Protocol):
+class CompactingMemory(DistillingMemory, Protocol):
     """The part of `Memory` that compaction uses."""
-
-    def remember(self, messages: Any = None, *, scope: ScopeLike, thread_id: str | None = None) -> Report:
-        """Distil what is unread in a conversation."""
-        ...
-
-    def aremember(self, messages: Any = None, *, scope: ScopeLike, thread_id: str | None = None) -> Awaitable[Report]:
-        """Async twin of `remember`."""
-        ...
 
     def entries(
         self,
@@ -62,6 +55,12 @@ class Compacted:
 
     window: list[BaseMessage] | None
     report: MemoryCompaction
+
+    def update(self, channel: str) -> dict[str, Any]:
+        """Return it as an update of the state: the channel, and `messages` where a new window takes their place."""
+        if self.window is None:
+            return {channel: self.report}
+        return {"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *self.window], channel: self.report}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ class CompactStep:
             return None
         notes: list[str] = []
         if self.record:
-            scope, thread_id = self._destination(runtime)
+            scope, thread_id = resolve_destination(self.scope, runtime)
             try:
                 self.memory.record(plan.to_record(), scope=scope, thread_id=thread_id)
             except Exception as error:
@@ -137,7 +136,7 @@ class CompactStep:
             return None
         notes: list[str] = []
         if self.record:
-            scope, thread_id = self._destination(runtime)
+            scope, thread_id = resolve_destination(self.scope, runtime)
             try:
                 await self.memory.arecord(plan.to_record(), scope=scope, thread_id=thread_id)
             except Exception as error:
@@ -169,9 +168,6 @@ class CompactStep:
         if not force and failed_at is not None and failed_at <= len(given) < failed_at + PAUSE:
             plan = plan.without_summary()
         return None if plan.is_empty else plan
-
-    def _destination(self, runtime: Any) -> tuple[Scope, str]:
-        return resolve_scope(self.scope, runtime), resolve_thread_id(runtime)
 
     def _prompt(self, plan: Plan) -> list[BaseMessage]:
         return prompt(plan.leaving, plan.earlier, self.rules.summary_tokens, self.read_tokens)

@@ -39,12 +39,12 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import journal, memories, watermarks
 from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.memories import PROFILE
 from langgraph_memory.writing import dedupe
 from langgraph_memory.writing.gates import refuse
 from langgraph_memory.writing.known import pool, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_sources
-from langgraph_memory.writing.obstacles import PROFILE
 
 Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 """What a profile starts from."""

@@ -12,8 +12,8 @@ from langgraph_memory.flows.manage_state import Edit, ManageState
 from langgraph_memory.records import MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import memories
+from langgraph_memory.storage.memories import PROFILE
 from langgraph_memory.writing.ledger import Ledger
-from langgraph_memory.writing.obstacles import PROFILE
 from langgraph_memory.writing.proposal import Proposal
 
 ACTOR = "assistant"

@@ -17,6 +17,7 @@ from langgraph_memory.storage.migrations import TEXT_INDEX, missing_tables
 from langgraph_memory.storage.migrations.m001_initial import create_text_index
 from langgraph_memory.storage.schema import entities as entities_table
 from langgraph_memory.storage.schema import entries, facts, has_text, memories, mentions, scopes
+from langgraph_memory.storage.schema import item_vectors as item_vectors_table
 from langgraph_memory.storage.schema import outbox as outbox_table
 from langgraph_memory.storage.schema import vectors as vectors_table
 from langgraph_memory.storage.scopes import lineage
@@ -103,7 +104,7 @@ def discard_unusable(database: Database, model_id: int) -> int:
     """Delete stored vectors that no search could use, so that their texts lack one again; return of how many rows."""
     with database.read() as connection:
         owners = vectors.unusable(connection, model_id)
-        item_seqs = item_vectors.unusable(connection, model_id)
+        item_seqs = vectors.unusable(connection, model_id, item_vectors_table.c.item_seq)
     if owners or item_seqs:
         with database.write() as connection:
             vectors.discard(connection, model_id, owners)

@@ -217,14 +217,17 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-@retry(
+retry_busy = retry(
     retry=retry_if_exception(lambda error: getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")),
     wait=wait_random(0.005, 0.05),
     stop=stop_after_delay(BUSY_TIMEOUT_MS / 1000),
     reraise=True,
 )
+"""Repeats what SQLite's own busy timeout does not cover: the switch of a new file to write-ahead logging."""
+
+
+@retry_busy
 def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch a new file to write-ahead logging; SQLite's busy timeout does not cover this one step."""
     connection.execute("PRAGMA journal_mode=WAL")
 
 

@@ -62,18 +62,6 @@ def changed_since(
     return seqs, _arrays(found, dimension)
 
 
-def unusable(connection: Connection, model_id: int) -> list[int]:
-    """Return the items that have a vector of this model that no search can use; it reads every vector."""
-    ours = sa.select(item_vectors.c.item_seq).where(item_vectors.c.model_id == model_id)
-    found = set(connection.scalars(ours.where(sa.not_(is_whole(item_vectors.c.vector, model_id)))))
-    whole = ours.add_columns(item_vectors.c.vector).where(is_whole(item_vectors.c.vector, model_id))
-    with connection.execute(whole.execution_options(yield_per=_CHUNK)) as result:
-        for rows in result.partitions():
-            usable = are_finite(_matrix(rows))
-            found.update(row.item_seq for row, fine in zip(rows, usable, strict=True) if not fine)
-    return sorted(found)
-
-
 def discard(connection: Connection, model_id: int, seqs: Sequence[int]) -> None:
     """Delete all vectors that these items have of the model; the store embeds them when it is next searched."""
     if not seqs:

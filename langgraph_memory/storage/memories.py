@@ -29,6 +29,9 @@ class Known(NamedTuple):
     schema: str | None
 
 
+PROFILE = "profile"
+"""The kind of a record that is one document a scope and schema."""
+
 _MOMENTS = ("valid_from", "valid_to", "recorded_at", "observed_at", "retired_at", "expires_at")
 _JSON = ("data", "metadata")
 
@@ -113,7 +116,7 @@ def live_profile(connection: Connection, scope: Scope, schema: str) -> MemoryRec
         _select().where(
             scopes.c.path == scope.path,
             memories.c.schema == schema,
-            memories.c.kind == "profile",
+            memories.c.kind == PROFILE,
             memories.c.retired_at.is_(None),
             memories.c.valid_to.is_(None),
         ),
@@ -172,9 +175,9 @@ def list_records(
 def standing(connection: Connection, scope: Scope, *, now: int) -> list[MemoryRecord]:
     """Return the live profiles and pinned memories of exactly this scope, profiles first, then in order of belief."""
     query = _select().where(
-        scopes.c.path == scope.path, sa.or_(memories.c.pinned, memories.c.kind == "profile"), _live(now)
+        scopes.c.path == scope.path, sa.or_(memories.c.pinned, memories.c.kind == PROFILE), _live(now)
     )
-    return _records(connection, query.order_by(memories.c.kind != "profile", memories.c.seq))
+    return _records(connection, query.order_by(memories.c.kind != PROFILE, memories.c.seq))
 
 
 def list_live(connection: Connection, scope: Scope, *, now: datetime) -> list[MemoryRecord]:

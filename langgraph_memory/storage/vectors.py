@@ -110,16 +110,21 @@ def stream_inside(
             last = rows[-1].owner_seq
 
 
-def unusable(connection: Connection, model_id: int) -> list[int]:
-    """Return the owners whose vector of this model no search can use; it reads every vector."""
-    ours = sa.select(vectors.c.owner_seq).where(vectors.c.model_id == model_id)
-    found = list(connection.scalars(ours.where(sa.not_(is_whole(vectors.c.vector, model_id)))))
-    whole = ours.add_columns(vectors.c.vector).where(is_whole(vectors.c.vector, model_id))
+def unusable(connection: Connection, model_id: int, owner: sa.Column[int] = vectors.c.owner_seq) -> list[int]:
+    """Return the owners that have a vector of this model that no search can use; it reads every vector.
+
+    Args:
+        owner: the column that names them, in any table with the columns `model_id` and `vector`.
+    """
+    vector = owner.table.c.vector
+    ours = sa.select(owner).where(owner.table.c.model_id == model_id)
+    found = set(connection.scalars(ours.where(sa.not_(is_whole(vector, model_id)))))
+    whole = ours.add_columns(vector).where(is_whole(vector, model_id))
     with connection.execute(whole.execution_options(yield_per=_CHUNK)) as result:
         for rows in result.partitions():
-            usable = _usable(rows)
-            found += [row.owner_seq for row in rows if row.owner_seq not in usable]
-    return found
+            usable = are_finite(np.array([decode(data) for _, data in rows]))
+            found.update(seq for (seq, _), fine in zip(rows, usable, strict=True) if not fine)
+    return sorted(found)
 
 
 def discard(connection: Connection, model_id: int, seqs: Collection[int]) -> None:

@@ -12,7 +12,7 @@ from numbers import Integral, Real
 from typing import Any
 from urllib.parse import urlsplit
 
-from langgraph_memory.clock import Clock, checked_moment
+from langgraph_memory.clock import Clock
 from langgraph_memory.errors import InvalidInput
 
 LARGEST = 2**62
@@ -140,15 +140,6 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise InvalidInput(f"{name} is True or False, not {_shown(value)}.")
     return value
-
-
-def moment(name: str, value: datetime | None) -> datetime | None:
-    """Return an aware time, or None where nothing was given.
-
-    Raises:
-        InvalidInput: it is no `datetime`, or outside the years 1 to 9999 in UTC.
-    """
-    return checked_moment(name, value)
 
 
 def fields(name: str, value: object) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from langgraph_memory.checkpoints.records import Pruned
+from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs import arguments
@@ -61,7 +62,7 @@ class CheckpointVerbs(Opened):
                 )
             before: datetime | None = self._clock() - older_than
         else:
-            before = arguments.moment("older_than", older_than)
+            before = checked_moment("older_than", older_than)
         saver = self._parts.checkpoints.get()
         if saver.sizes() is None:
             return Pruned()

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
-from langgraph_memory.clock import from_micros
+from langgraph_memory.clock import checked_moment, from_micros
 from langgraph_memory.errors import InvalidInput, NotFound
 from langgraph_memory.flows.recall import Request
 from langgraph_memory.importing.export import write_export
@@ -270,8 +270,8 @@ class ReadingVerbs(Opened):
             limit=self.settings.limit if limit is None else arguments.number("limit", limit, least=1),
             budget=self.settings.budget if budget is None else arguments.number("budget", budget),
             recipe=recipe,
-            as_of=arguments.moment("as_of", as_of),
-            known_at=arguments.moment("known_at", known_at),
+            as_of=checked_moment("as_of", as_of),
+            known_at=checked_moment("known_at", known_at),
             include_history=arguments.flag("include_history", include_history),
             kinds=None if kinds is None else arguments.texts("kinds", kinds, "fact"),
             hidden_roles=tuple(role for role in ROLES if role not in shown),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.ingest import IngestReport, OnProgress, ingest_file
 from langgraph_memory.records import Receipt, Report
@@ -46,7 +47,7 @@ class WritingVerbs(Opened):
         """
         inside = Scope.of(scope)
         report = self._parts.recorder.record(
-            to_messages(messages), inside, thread_id, arguments.moment("observed_at", observed_at)
+            to_messages(messages), inside, thread_id, checked_moment("observed_at", observed_at)
         )
         if report.added:
             self._wake()
@@ -89,7 +90,7 @@ class WritingVerbs(Opened):
         if kind == MESSAGE:
             raise InvalidInput(f"The kind {MESSAGE!r} is what was said, which record() keeps. Use another word.")
         times: dict[str, Any] = {
-            name: arguments.moment(name, moment)
+            name: checked_moment(name, moment)
             for name, moment in (
                 ("observed_at", observed_at),
                 ("valid_from", valid_from),

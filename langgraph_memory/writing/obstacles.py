@@ -8,11 +8,9 @@ from sqlalchemy.engine import Connection
 
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.storage import journal, memories
+from langgraph_memory.storage.memories import PROFILE
 from langgraph_memory.writing.effects import retirements
 from langgraph_memory.writing.ledger import Ledger
-
-PROFILE = "profile"
-"""The kind of a record that is one document a scope and schema."""
 
 TWIN = "another live memory says the same"
 ANOTHER_PROFILE = "another profile of this kind is live"

@@ -22,8 +22,11 @@ TEXT_INDEX = "text_index"
 """The one table that is derived: see `text_index.py`."""
 
 
-def migrate(database: Database) -> int:
+def migrate(database: Database, *, check_new: Callable[[], None] | None = None) -> int:
     """Apply what is missing and return the schema's version (the number of migrations applied).
+
+    Args:
+        check_new: called before anything is made in a database that holds no store yet; it may refuse.
 
     Raises:
         SchemaTooNew: the database was written by a newer version of this package.
@@ -31,6 +34,8 @@ def migrate(database: Database) -> int:
     """
     with database.read() as connection:
         version = _version(connection)
+    if version == 0 and check_new is not None:
+        check_new()
     if version < len(MIGRATIONS):
         with database.write() as connection:
             version = _version(connection)  # another process may have been faster
@@ -68,12 +73,6 @@ def check_tables(database: Database) -> None:
             f"{database.label} is damaged: the table {', '.join(gone)} is missing, and what it held cannot be rebuilt. "
             "Restore the database from a backup or an export; nothing was changed."
         )
-
-
-def is_empty(database: Database) -> bool:
-    """Say whether no store was ever made in this database."""
-    with database.read() as connection:
-        return _version(connection) == 0
 
 
 def _check_nobody_elses(database: Database, connection: Connection) -> None:

@@ -154,7 +154,8 @@ class _Ingest:
                 if entry.message_id not in added and journal.history(connection, entry.message_id):
                     continue  # it was hidden by an earlier run and restored by a person
                 change = Change(now, "retired", ACTOR, entry.message_id, None, None, "forgotten before the export")
-                seq = journal.log(connection, self.database.take_seqs(connection, 1), lineage[-1], change)
+                seq = self.database.take_seqs(connection, 1)
+                journal.log(connection, [(seq, lineage[-1], change)])
                 entries.set_retired(connection, lineage, entry.seq, to_micros(moment), seq)
 
     def adopt(self, part: ImportedMemory) -> None:

@@ -29,8 +29,9 @@ from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.entity_views import entities_named
 from langgraph_memory.storage.entries import spoken_terms
-from langgraph_memory.storage.snapshots import SnapshotCache, entities_named
+from langgraph_memory.storage.snapshots import SnapshotCache
 from langgraph_memory.storage.wide import WideSearch
 from langgraph_memory.text.asked import asked_words
 from langgraph_memory.text.tokenise import query_terms

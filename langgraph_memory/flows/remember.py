@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from langchain_core.messages import BaseMessage
@@ -42,7 +43,7 @@ from langgraph_memory.settings import Settings
 from langgraph_memory.storage import entries, memories, vectors, watermarks
 from langgraph_memory.storage.database import Database
 from langgraph_memory.writing import dedupe, extract
-from langgraph_memory.writing.candidate import Candidate, key, proposed, report_of, settled
+from langgraph_memory.writing.candidate import Candidate, Status, key, proposed, report_of, settled
 from langgraph_memory.writing.known import pool, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.turns import is_read, take_batch, turn_of
@@ -123,7 +124,7 @@ class RememberFlow(Flow):
             system = entries.system_texts(connection, session.session_row, MOST_SYSTEM_TEXTS)
         batch = take_batch(unread, limits.batch_turns, limits.batch_tokens)
         turns = [turn_of(entry, limits.batch_tokens) for entry in batch if is_read(entry)]
-        shown = [entry for entry in earlier if is_read(entry)][-limits.context_turns or len(earlier) :]
+        shown = list(islice((entry for entry in reversed(earlier) if is_read(entry)), limits.context_turns))[::-1]
         texts = {entry.seq: entry.text for entry in batch}
         cut = [
             turn["id"] for turn in turns if turn["text"].endswith("…") and turn["text"] != texts[turn["seq"]].strip()
@@ -134,7 +135,7 @@ class RememberFlow(Flow):
             "upto": batch[-1].seq,
             "turns": turns,
             "system": system,
-            "context": [turn_of(entry, limits.batch_tokens) for entry in shown] if limits.context_turns else [],
+            "context": [turn_of(entry, limits.batch_tokens) for entry in shown],
             "candidates": [],
             "notes": [f"the message {name} is too long to be read whole; only its beginning was" for name in cut],
         }
@@ -218,7 +219,7 @@ class RememberFlow(Flow):
                 items = [settled(i, "skipped", taken) if i["status"] == "proposed" else i for i in state["candidates"]]
                 return {"candidates": items, "batch": None, "notes": [*state["notes"], taken]}
             ledger = Ledger(self._database, connection, self._clock)
-            items = [self._written(ledger, item, scope, state) for item in state["candidates"]]
+            items = self._write(ledger, scope, state)
             fresh = {item["id"]: self._neighbours.known_vector(line_of(item, state)) for item in items if item["id"]}
             embedded = {
                 ledger.inserted[id]: row for id, row in fresh.items() if id in ledger.inserted and row is not None
@@ -264,28 +265,47 @@ class RememberFlow(Flow):
             return chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
         return items, [*state["notes"], *notes, *odd]
 
-    def _written(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
-        """Write one candidate; one that the database refuses takes no other with it.
-
-        What repeats a memory while no message has a word of it was recalled, not said: it must not count as said again.
-        """
-        if item["status"] != "proposed":
-            return item
+    def _write(self, ledger: Ledger, scope: Scope, state: RememberState) -> list[Candidate]:
+        """Write the candidates all together; where one of them cannot be written so, each by itself."""
+        items = proposed(state["candidates"])
         try:
-            with ledger.attempt() as take_back:
-                written = self._settle(ledger, item, scope, state)
-                if written["status"] == "reinforced" and not extract.is_said(item, state["turns"]):
-                    take_back()
-                    return settled(item, "refused", "echo", of=written["of"])
-                return written
+            with ledger.together(scope, [key(item) for item in items]):
+                fates = iter([self._settle(ledger, item, scope, state) for item in items])
+        except Exception:
+            fates = iter([self._alone(ledger, item, scope, state) for item in items])
+        return [next(fates) if item["status"] == "proposed" else item for item in state["candidates"]]
+
+    def _alone(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
+        """Write one candidate; one that the database refuses takes no other with it."""
+        try:
+            with ledger.attempt():
+                return self._settle(ledger, item, scope, state)
+        except _Echo as echo:
+            return settled(item, "refused", "echo", of=echo.of)
         except Exception as error:
             return settled(item, "failed", reason(error))
 
     def _settle(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
+        """Add the candidate, or reinforce the memory that it restates.
+
+        What repeats a memory while no message has a word of it was recalled, not said: it must not count as said again.
+        """
         restated = memories.by_id(ledger.connection, item["of"]) if item["of"] else None
         if restated is not None and restated.retired_at is None:
             ledger.reinforce(restated, item["actor"], item["sources"])
-            return settled(item, "reinforced", "says the same", of=restated.id, id=restated.id)
-        report = ledger.add(proposal_of(item, state), scope, sources=item["sources"])
-        outcome = (*report.added, *report.reinforced)[0]
-        return settled(item, "added" if report.added else "reinforced", outcome.reason, of=outcome.of, id=outcome.id)
+            item = settled(item, "reinforced", "says the same", of=restated.id, id=restated.id)
+        else:
+            report = ledger.add(proposal_of(item, state), scope, sources=item["sources"])
+            outcome = (*report.added, *report.reinforced)[0]
+            status: Status = "added" if report.added else "reinforced"
+            item = settled(item, status, outcome.reason, of=outcome.of, id=outcome.id)
+        if item["status"] == "reinforced" and not extract.is_said(item, state["turns"]):
+            raise _Echo(item["of"])
+        return item
+
+
+class _Echo(Exception):
+    """A candidate only repeats what was recalled; what it wrote has to be taken back."""
+
+    def __init__(self, of: str | None) -> None:
+        self.of = of

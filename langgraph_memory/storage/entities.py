@@ -20,7 +20,7 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.schema import entities, memories, mentions, merges, scopes
 from langgraph_memory.storage.schema import vectors as vectors_table
-from langgraph_memory.storage.scopes import ids_inside, lineage, touch
+from langgraph_memory.storage.scopes import INSIDE, bounds, ids_inside, lineage, touch
 from langgraph_memory.text.normalise import clean
 
 _CHUNK = 5_000
@@ -256,10 +256,7 @@ def root_of(seq: int, aliases: Mapping[int, int]) -> int:
 
 def aliases_inside(connection: Connection, scope: Scope) -> dict[int, int]:
     """Return which entity of the scope, or inside it, was merged into which."""
-    query = sa.select(entities.c.seq, entities.c.merged_into).where(
-        entities.c.scope_id.in_(ids_inside(scope)), entities.c.merged_into.is_not(None)
-    )
-    return {row.seq: row.merged_into for row in connection.execute(query)}
+    return {row.seq: row.merged_into for row in connection.execute(_ALIASES, bounds(scope))}
 
 
 def erase_in(connection: Connection, scope_ids: Sequence[int]) -> list[int]:
@@ -301,3 +298,8 @@ def _select() -> sa.Select[Any]:
 
 def _entity(row: Any, aliases: tuple[str, ...] = (), links: int = 0) -> Entity:
     return Entity(row.seq, Scope.from_path(row.path), row.key, row.name, row.kind, aliases, links)
+
+
+_ALIASES = sa.select(entities.c.seq, entities.c.merged_into).where(
+    entities.c.scope_id.in_(INSIDE), entities.c.merged_into.is_not(None)
+)

@@ -11,12 +11,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import from_micros
-from langgraph_memory.records import Entry, Session
+from langgraph_memory.records import Entry
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import outbox, text_index
 from langgraph_memory.storage.database import dump_json, load_json
 from langgraph_memory.storage.schema import entries, scopes, sessions
-from langgraph_memory.storage.scopes import ids_inside, touch
+from langgraph_memory.storage.scopes import INSIDE, bounds, ids_inside, touch
 from langgraph_memory.text.line import spoken_line
 from langgraph_memory.text.normalise import clean
 from langgraph_memory.text.tokenise import index_terms
@@ -168,8 +168,8 @@ def by_seq(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[in
     """Return those of the entries that lie inside the scope, by `seq`."""
     found: dict[int, Entry] = {}
     for start in range(0, len(seqs), 5_000):
-        query = _entries_in(scope).where(entries.c.seq.in_(list(seqs[start : start + 5_000])))
-        found.update((row.seq, _entry(row)) for row in connection.execute(query))
+        asked = {**bounds(scope), "seqs": list(seqs[start : start + 5_000])}
+        found.update((row.seq, _entry(row)) for row in connection.execute(_BY_SEQ, asked))
     return found
 
 
@@ -184,7 +184,7 @@ def page(
     include_history: bool,
 ) -> list[Entry]:
     """Return entries of one session in order (or newest first), beyond the position `after`."""
-    query = _entries_in(scope, exactly=True).where(sessions.c.thread_id == clean(thread_id))
+    query = _ENTRIES.where(scopes.c.path == scope.path, sessions.c.thread_id == clean(thread_id))
     if not include_history:
         query = query.where(entries.c.replaced_by.is_(None), entries.c.retired_at.is_(None))
     if after is not None:
@@ -227,76 +227,15 @@ def of_session(
     connection: Connection, scope: Scope, session_row: int, *, after: int = 0, before: int | None = None, limit: int
 ) -> list[Entry]:
     """Return a session's entries between two `seq`, both excluded: the first ones, or the last ones before `before`."""
-    query = _entries_in(scope, exactly=True).where(entries.c.session_id == session_row, entries.c.seq > after)
+    asked = {"path": scope.path, "session": session_row, "after": after, "before": before, "count": limit}
     if before is None:
-        return [_entry(row) for row in connection.execute(query.order_by(entries.c.seq).limit(limit))]
-    query = query.where(entries.c.seq < before).order_by(entries.c.seq.desc()).limit(limit)
-    return [_entry(row) for row in connection.execute(query)][::-1]
+        return [_entry(row) for row in connection.execute(_FIRST_OF_SESSION, asked)]
+    return [_entry(row) for row in connection.execute(_LAST_OF_SESSION, asked)][::-1]
 
 
 def system_texts(connection: Connection, session_row: int, limit: int) -> list[str]:
     """Return the newest different texts that a developer told the model in a session."""
-    query = (
-        sa.select(entries.c.text)
-        .where(entries.c.session_id == session_row, entries.c.role == "system", entries.c.text != "")
-        .group_by(entries.c.text)
-        .order_by(sa.func.max(entries.c.seq).desc())
-    )
-    return list(connection.execute(query.limit(limit)).scalars())
-
-
-def left_behind_at(connection: Connection, scope: Scope, thread_id: str, message_ids: Sequence[str]) -> int | None:
-    """Return when the first thing was recorded that was said after all of these messages of a session.
-
-    None where nothing was said after them, or none of them is recorded.
-    """
-    said = sa.select(sessions.c.id).join(scopes, scopes.c.id == sessions.c.scope_id)
-    said = said.where(scopes.c.path == scope.path, sessions.c.thread_id == clean(thread_id))
-    session = connection.execute(said).scalar_one_or_none()
-    present = sa.and_(entries.c.session_id == session, entries.c.replaced_by.is_(None))
-    ids = [clean(message_id) for message_id in message_ids]
-    last = None
-    for start in range(0, len(ids), 5_000):
-        query = sa.select(sa.func.max(entries.c.position)).where(
-            present, entries.c.message_id.in_(ids[start : start + 5_000])
-        )
-        found = connection.execute(query).scalar_one()
-        last = found if last is None or (found is not None and found > last) else last
-    if last is None:
-        return None
-    later = sa.select(sa.func.min(entries.c.recorded_at)).where(
-        present, entries.c.position > last, entries.c.role.in_(("user", "assistant"))
-    )
-    first: int | None = connection.execute(later).scalar_one()
-    return first
-
-
-def list_sessions(connection: Connection, scope: Scope, *, limit: int, offset: int) -> list[Session]:
-    """Return the sessions inside the scope, most recently spoken first."""
-    rows = connection.execute(
-        sa.select(sessions, scopes.c.path)
-        .join(scopes, scopes.c.id == sessions.c.scope_id)
-        .where(sessions.c.scope_id.in_(ids_inside(scope)))
-        .order_by(sessions.c.last_at.desc(), sessions.c.id.desc())
-        .limit(limit)
-        .offset(offset)
-    )
-    return [
-        Session(
-            Scope.from_path(row.path), row.thread_id, row.entries, from_micros(row.started_at), from_micros(row.last_at)
-        )
-        for row in rows
-    ]
-
-
-def session_exists(connection: Connection, scope: Scope, thread_id: str) -> bool:
-    """Say whether the scope itself (not one inside it) has this session."""
-    query = (
-        sa.select(sessions.c.id)
-        .join(scopes, scopes.c.id == sessions.c.scope_id)
-        .where(scopes.c.path == scope.path, sessions.c.thread_id == clean(thread_id))
-    )
-    return connection.execute(query).first() is not None
+    return list(connection.execute(_SYSTEM_TEXTS, {"session": session_row, "count": limit}).scalars())
 
 
 # Statements of every turn are built once: putting one together costs more than SQLite takes to run it.
@@ -320,15 +259,6 @@ _RUN = _known.where(entries.c.position >= sa.bindparam("start"), entries.c.posit
 )
 
 
-def _entries_in(scope: Scope, *, exactly: bool = False) -> sa.Select[Any]:
-    return (
-        sa.select(entries, sessions.c.thread_id, scopes.c.path)
-        .join(sessions, sessions.c.id == entries.c.session_id)
-        .join(scopes, scopes.c.id == entries.c.scope_id)
-        .where(scopes.c.path == scope.path if exactly else entries.c.scope_id.in_(ids_inside(scope)))
-    )
-
-
 def _entry(row: Any) -> Entry:
     moment: datetime = from_micros(row.observed_at)
     return Entry(
@@ -347,3 +277,30 @@ def _entry(row: Any) -> Entry:
         replaced_by=row.replaced_by,
         retired_at=None if row.retired_at is None else from_micros(row.retired_at),
     )
+
+
+# The same for what is read back.
+_ENTRIES = (
+    sa.select(entries, sessions.c.thread_id, scopes.c.path)
+    .join(sessions, sessions.c.id == entries.c.session_id)
+    .join(scopes, scopes.c.id == entries.c.scope_id)
+)
+_BY_SEQ = _ENTRIES.where(entries.c.scope_id.in_(INSIDE), entries.c.seq.in_(sa.bindparam("seqs", expanding=True)))
+_OF_SESSION = _ENTRIES.where(scopes.c.path == sa.bindparam("path"), _in_session, entries.c.seq > sa.bindparam("after"))
+_FIRST_OF_SESSION = _OF_SESSION.order_by(entries.c.seq).limit(sa.bindparam("count"))
+_LAST_OF_SESSION = (
+    _OF_SESSION.where(entries.c.seq < sa.bindparam("before"))
+    .order_by(entries.c.seq.desc())
+    .limit(sa.bindparam("count"))
+)
+_SYSTEM_TEXTS = (
+    sa.select(entries.c.text)
+    .where(_in_session, entries.c.role == "system", entries.c.text != "")
+    .group_by(entries.c.text)
+    .order_by(sa.func.max(entries.c.seq).desc())
+    .limit(sa.bindparam("count"))
+)
+
+
+def _entries_in(scope: Scope) -> sa.Select[Any]:
+    return _ENTRIES.where(entries.c.scope_id.in_(ids_inside(scope)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -28,22 +29,26 @@ class Line(NamedTuple):
         return (self.change.after or {}).get("undoes")
 
 
-def log(connection: Connection, seq: int, scope_id: int, change: Change) -> int:
-    """Write one line of history under its `seq`, and return that."""
-    row = {
-        "seq": seq,
-        "at": to_micros(change.at),
-        "scope_id": scope_id,
-        "memory_id": clean(change.memory_id),
-        "action": change.action,
-        "actor": clean(change.actor),
-        "reason": None if change.reason is None else clean(change.reason),
-        "batch": change.batch,
-        "before": None if change.before is None else dump_json(dict(change.before)),
-        "after": None if change.after is None else dump_json(dict(change.after)),
-    }
-    connection.execute(_LOG, row)
-    return seq
+def log(connection: Connection, lines: Sequence[tuple[int, int, Change]]) -> None:
+    """Write lines of history, each under its `seq` and in the scope with this row id."""
+    connection.execute(
+        _LOG,
+        [
+            {
+                "seq": seq,
+                "at": to_micros(change.at),
+                "scope_id": scope_id,
+                "memory_id": clean(change.memory_id),
+                "action": change.action,
+                "actor": clean(change.actor),
+                "reason": None if change.reason is None else clean(change.reason),
+                "batch": change.batch,
+                "before": None if change.before is None else dump_json(dict(change.before)),
+                "after": None if change.after is None else dump_json(dict(change.after)),
+            }
+            for seq, scope_id, change in lines
+        ],
+    )
 
 
 def history(connection: Connection, item_id: str) -> list[Change]:

@@ -16,7 +16,7 @@ from langgraph_memory.storage import outbox, text_index
 from langgraph_memory.storage.database import dump_json, load_json
 from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions
-from langgraph_memory.storage.scopes import ids_inside, touch
+from langgraph_memory.storage.scopes import INSIDE, bounds, ids_inside, touch
 from langgraph_memory.text.normalise import clean
 
 
@@ -36,17 +36,29 @@ _MOMENTS = ("valid_from", "valid_to", "recorded_at", "observed_at", "retired_at"
 _JSON = ("data", "metadata")
 
 
-def insert(connection: Connection, lineage: list[int], record: MemoryRecord) -> None:
-    """Store a new record under its own `seq`, with its terms and what it owes the indexes.
+def insert(connection: Connection, new: Sequence[tuple[list[int], MemoryRecord]]) -> None:
+    """Store new records under their own `seq`, each with the lineage of its scope: rows, terms, debts to the indexes.
 
     The database refuses a second live record with the same hash in one scope (an `IntegrityError`), which
     callers in the same transaction rule out by `live_with_hash`.
     """
-    connection.execute(_INSERT, {"scope_id": lineage[-1], "changed_seq": record.seq, **_columns(record)})
-    terms = spoken_terms(record.actor, to_micros(record.observed_at), record.text)
-    text_index.put(connection, [text_index.IndexedText(record.seq, lineage, terms)])
-    outbox.post(connection, [record.seq], "embed", "link")
-    touch(connection, lineage, last_seq=record.seq)
+    connection.execute(
+        _INSERT,
+        [{"scope_id": lineage[-1], "changed_seq": record.seq, **_columns(record)} for lineage, record in new],
+    )
+    text_index.put(
+        connection,
+        [
+            text_index.IndexedText(
+                record.seq, lineage, spoken_terms(record.actor, to_micros(record.observed_at), record.text)
+            )
+            for lineage, record in new
+        ],
+    )
+    outbox.post(connection, [record.seq for _, record in new], "embed", "link")
+    newest = {lineage[-1]: (lineage, record.seq) for lineage, record in new}
+    for lineage, seq in newest.values():
+        touch(connection, lineage, last_seq=seq)
 
 
 def link_evidence(
@@ -60,9 +72,14 @@ def link_evidence(
     if known is None:
         known = set(sources_of(connection, memory_seq)) if source_seqs else ()
     new = [seq for seq in dict.fromkeys(source_seqs) if seq not in known]
-    if new:
-        connection.execute(_LINK, [{"memory_seq": memory_seq, "source_seq": seq} for seq in new])
+    link_all(connection, [(memory_seq, seq) for seq in new])
     return new
+
+
+def link_all(connection: Connection, links: Sequence[tuple[int, int]]) -> None:
+    """Note new pairs of a memory's `seq` and that of something it rests on."""
+    if links:
+        connection.execute(_LINK, [{"memory_seq": memory, "source_seq": source} for memory, source in links])
 
 
 def unlink_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> None:
@@ -109,6 +126,15 @@ def live_with_hash(
     return found[0] if found else None
 
 
+def taken_hashes(connection: Connection, scope_id: int, hashes: Sequence[str]) -> set[str]:
+    """Return which of these hashes an unretired record of exactly this scope has, of whatever time."""
+    found: set[str] = set()
+    for start in range(0, len(hashes), 5_000):
+        asked = {"scope": scope_id, "hashes": list(hashes[start : start + 5_000])}
+        found.update(connection.execute(_TAKEN, asked).scalars())
+    return found
+
+
 def live_profile(connection: Connection, scope: Scope, schema: str) -> MemoryRecord | None:
     """Return the one live profile of exactly this scope and schema."""
     return _first(
@@ -132,10 +158,8 @@ def by_seq(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[in
     """Return those of the records that lie inside the scope, by `seq`."""
     found: dict[int, MemoryRecord] = {}
     for start in range(0, len(seqs), 5_000):
-        query = _select().where(
-            memories.c.scope_id.in_(ids_inside(scope)), memories.c.seq.in_(list(seqs[start : start + 5_000]))
-        )
-        found.update((record.seq, record) for record in _records(connection, query))
+        asked = {**bounds(scope), "seqs": list(seqs[start : start + 5_000])}
+        found.update((record.seq, record) for record in _records(connection, _BY_SEQ, asked))
     return found
 
 
@@ -143,12 +167,7 @@ def texts(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int
     """Return those of the records that lie in exactly this scope, by `seq`."""
     found: dict[int, Known] = {}
     for start in range(0, len(seqs), 5_000):
-        query = (
-            sa.select(memories.c.seq, memories.c.id, memories.c.text, memories.c.observed_at, memories.c.schema)
-            .join(scopes, scopes.c.id == memories.c.scope_id)
-            .where(scopes.c.path == scope.path, memories.c.seq.in_(list(seqs[start : start + 5_000])))
-        )
-        rows = connection.execute(query)
+        rows = connection.execute(_TEXTS, {"path": scope.path, "seqs": list(seqs[start : start + 5_000])})
         found.update({row.seq: Known(row.id, row.text, from_micros(row.observed_at), row.schema) for row in rows})
     return found
 
@@ -249,13 +268,7 @@ def _records(
 def _evidence_of(connection: Connection, seqs: Sequence[int]) -> dict[int, tuple[str, ...]]:
     found: dict[int, tuple[str, ...]] = {}
     for start in range(0, len(seqs), 5_000):
-        rows = connection.execute(
-            sa.select(evidence.c.memory_seq, sa.func.coalesce(entries.c.message_id, memories.c.id).label("source_id"))
-            .outerjoin(entries, entries.c.seq == evidence.c.source_seq)
-            .outerjoin(memories, memories.c.seq == evidence.c.source_seq)
-            .where(evidence.c.memory_seq.in_(list(seqs[start : start + 5_000])))
-            .order_by(evidence.c.memory_seq, evidence.c.source_seq)
-        )
+        rows = connection.execute(_EVIDENCE_OF, {"seqs": list(seqs[start : start + 5_000])})
         for row in rows:
             if row.source_id is not None:  # the source may have been erased; the memory stays
                 found[row.memory_seq] = (*found.get(row.memory_seq, ()), row.source_id)
@@ -312,5 +325,24 @@ _TWIN = (
     )
     .order_by(memories.c.valid_to.is_not(None), memories.c.seq)
     .limit(1)
+)
+_seqs: sa.BindParameter[Any] = sa.bindparam("seqs", expanding=True)
+_BY_SEQ = _select().where(memories.c.scope_id.in_(INSIDE), memories.c.seq.in_(_seqs))
+_TEXTS = (
+    sa.select(memories.c.seq, memories.c.id, memories.c.text, memories.c.observed_at, memories.c.schema)
+    .join(scopes, scopes.c.id == memories.c.scope_id)
+    .where(scopes.c.path == sa.bindparam("path"), memories.c.seq.in_(_seqs))
+)
+_EVIDENCE_OF = (
+    sa.select(evidence.c.memory_seq, sa.func.coalesce(entries.c.message_id, memories.c.id).label("source_id"))
+    .outerjoin(entries, entries.c.seq == evidence.c.source_seq)
+    .outerjoin(memories, memories.c.seq == evidence.c.source_seq)
+    .where(evidence.c.memory_seq.in_(_seqs))
+    .order_by(evidence.c.memory_seq, evidence.c.source_seq)
+)
+_TAKEN = sa.select(memories.c.hash).where(
+    memories.c.scope_id == sa.bindparam("scope"),
+    memories.c.hash.in_(sa.bindparam("hashes", expanding=True)),
+    memories.c.retired_at.is_(None),
 )
 _TWIN_BEFORE = _TWIN.where(memories.c.valid_from < sa.bindparam("end"))

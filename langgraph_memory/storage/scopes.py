@@ -67,8 +67,14 @@ def inside(scope: Scope) -> sa.ColumnElement[bool]:
     A path ends in `/`, so everything inside sorts from the path up to the same text with its last
     character raised by one (`/` + 1 = `0`).
     """
+    at = bounds(scope)
+    return sa.and_(scopes.c.path >= at["low"], scopes.c.path < at["high"])
+
+
+def bounds(scope: Scope) -> dict[str, str]:
+    """Return what `INSIDE` must be given."""
     path = scope.path
-    return sa.and_(scopes.c.path >= path, scopes.c.path < path[:-1] + chr(ord(path[-1]) + 1))
+    return {"low": path, "high": path[:-1] + chr(ord(path[-1]) + 1)}
 
 
 def ids_inside(scope: Scope) -> sa.Select[tuple[int]]:
@@ -96,4 +102,6 @@ _IDS = sa.select(scopes.c.path, scopes.c.id).where(scopes.c.path.in_(sa.bindpara
 _STATE = sa.select(scopes.c.last_seq, scopes.c.changed_seq, scopes.c.erased_seq).where(
     scopes.c.path == sa.bindparam("at")
 )
+INSIDE = sa.select(scopes.c.id).where(scopes.c.path >= sa.bindparam("low"), scopes.c.path < sa.bindparam("high"))
+"""What `ids_inside` returns, for statements that are built once; the scope comes with `bounds`."""
 _TOUCH = sa.update(scopes).where(scopes.c.id == sa.bindparam("row"))

@@ -72,13 +72,7 @@ def get(connection: Connection, model_id: int, seqs: Sequence[int]) -> dict[int,
     """Return the usable vectors that these owners have for the model."""
     found: dict[int, NDArray[np.float32]] = {}
     for start in range(0, len(seqs), _CHUNK):
-        rows = connection.execute(
-            sa.select(vectors.c.owner_seq, vectors.c.vector).where(
-                vectors.c.owner_seq.in_(list(seqs[start : start + _CHUNK])),
-                vectors.c.model_id == model_id,
-                is_whole(vectors.c.vector, model_id),
-            )
-        ).all()
+        rows = connection.execute(_GET, {"owners": list(seqs[start : start + _CHUNK]), "model": model_id}).all()
         found.update(_usable(rows))
     return found
 
@@ -135,7 +129,7 @@ def discard(connection: Connection, model_id: int, seqs: Collection[int]) -> Non
         connection.execute(sa.delete(vectors).where(some, vectors.c.model_id == model_id))
 
 
-def is_whole(column: sa.ColumnElement[bytes], model_id: int) -> sa.ColumnElement[bool]:
+def is_whole(column: sa.ColumnElement[bytes], model_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
     """Return the condition "this stored vector has as many numbers as the model's vectors have"."""
     dimension = sa.select(models.c.dimension).where(models.c.id == model_id).scalar_subquery()
     return sa.func.length(column) == dimension * _STORED.itemsize
@@ -175,3 +169,12 @@ def _insert_for(connection: Connection) -> sa.Insert:
     from sqlalchemy.dialects.postgresql import insert as postgres_insert
 
     return postgres_insert(vectors).on_conflict_do_nothing()
+
+
+# Built once: putting a statement together costs more than SQLite takes to run it.
+_model: sa.BindParameter[int] = sa.bindparam("model", type_=sa.Integer)
+_GET = sa.select(vectors.c.owner_seq, vectors.c.vector).where(
+    vectors.c.owner_seq.in_(sa.bindparam("owners", expanding=True)),
+    vectors.c.model_id == _model,
+    is_whole(vectors.c.vector, _model),
+)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage.schema import entries, scopes, sessions, watermarks
-from langgraph_memory.storage.scopes import ids_inside
+from langgraph_memory.storage.scopes import INSIDE, bounds
 from langgraph_memory.text.normalise import clean
 
 
@@ -48,31 +49,15 @@ def unread(
         scope: only inside it; with `thread_id`, exactly in it.
         since: look at entries behind this `seq` only, where everything up to it is known to be read.
     """
-    upto = sa.func.coalesce(watermarks.c.seq, 0)
-    query = (
-        sa.select(
-            sessions.c.id,
-            sessions.c.thread_id,
-            scopes.c.path,
-            upto.label("upto"),
-            sa.func.count().label("waiting"),
-            sa.func.min(entries.c.seq).label("first"),
-            sa.func.max(entries.c.recorded_at).label("last_recorded"),
-        )
-        .join(scopes, scopes.c.id == sessions.c.scope_id)
-        .join(entries, entries.c.session_id == sessions.c.id)
-        .outerjoin(watermarks, sa.and_(watermarks.c.session_id == sessions.c.id, watermarks.c.job == job))
-        .where(entries.c.seq > since, entries.c.seq > upto)
-        .group_by(sessions.c.id, sessions.c.thread_id, scopes.c.path, watermarks.c.seq)
-        .order_by(sa.func.min(entries.c.seq))
-    )
+    asked: dict[str, Any] = {"job": job, "since": since}
+    query = _UNREAD
     if thread_id is not None and scope is not None:
-        query = query.where(scopes.c.path == scope.path, sessions.c.thread_id == clean(thread_id))
+        query, asked = _UNREAD_SESSION, {**asked, "path": scope.path, "thread": clean(thread_id)}
     elif scope is not None:
-        query = query.where(sessions.c.scope_id.in_(ids_inside(scope)))
+        query, asked = _UNREAD_INSIDE, {**asked, **bounds(scope)}
     return [
         Unread(row.id, Scope.from_path(row.path), row.thread_id, row.upto, row.first, row.waiting, row.last_recorded)
-        for row in connection.execute(query)
+        for row in connection.execute(query, asked)
     ]
 
 
@@ -90,3 +75,28 @@ def advance(connection: Connection, session_row: int, job: str, before: int, aft
     else:
         connection.execute(sa.update(watermarks).where(here).values(seq=after))
     return True
+
+
+# Built once: putting a statement together costs more than SQLite takes to run it.
+_upto = sa.func.coalesce(watermarks.c.seq, 0)
+_job: sa.BindParameter[str] = sa.bindparam("job")
+_since: sa.BindParameter[int] = sa.bindparam("since")
+_UNREAD = (
+    sa.select(
+        sessions.c.id,
+        sessions.c.thread_id,
+        scopes.c.path,
+        _upto.label("upto"),
+        sa.func.count().label("waiting"),
+        sa.func.min(entries.c.seq).label("first"),
+        sa.func.max(entries.c.recorded_at).label("last_recorded"),
+    )
+    .join(scopes, scopes.c.id == sessions.c.scope_id)
+    .join(entries, entries.c.session_id == sessions.c.id)
+    .outerjoin(watermarks, sa.and_(watermarks.c.session_id == sessions.c.id, watermarks.c.job == _job))
+    .where(entries.c.seq > _since, entries.c.seq > _upto)
+    .group_by(sessions.c.id, sessions.c.thread_id, scopes.c.path, watermarks.c.seq)
+    .order_by(sa.func.min(entries.c.seq))
+)
+_UNREAD_SESSION = _UNREAD.where(scopes.c.path == sa.bindparam("path"), sessions.c.thread_id == sa.bindparam("thread"))
+_UNREAD_INSIDE = _UNREAD.where(sessions.c.scope_id.in_(INSIDE))

@@ -16,9 +16,9 @@ from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.lines import count_lines, lines_of
 from langgraph_memory.storage.schema import entries
 from langgraph_memory.storage.scopes import lineage
-from langgraph_memory.storage.snapshots import count_lines, lines_of
 
 logger = logging.getLogger(__name__)
 

@@ -64,7 +64,7 @@ _MENTION = re.compile(
 
 
 def _order(*patterns: str, start: str = "") -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{start}(?:{pattern}))" for pattern in patterns))
+    return re.compile(f"{start}(?:{'|'.join(patterns)})")  # the start once, since it is tried at every character
 
 
 _START = (  # where an order may begin: a clause, or after a word that makes it one

@@ -69,6 +69,9 @@ def estimate_tokens(text: str) -> int:
     return max(1, -(-units // _UNITS))
 
 
+_MOST_A_CHARACTER = 3
+
+
 def clip(text: str, tokens: int) -> str:
     """Return the text, or its longest beginning that fits and " …", within so many estimated tokens.
 
@@ -81,6 +84,8 @@ def clip(text: str, tokens: int) -> str:
     """
     if tokens <= 0:
         return ""
+    if _MOST_A_CHARACTER * len(text) <= tokens:
+        return text
     head = text[: _CHARS_PER_TOKEN * tokens + 1]
     if len(head) == len(text) and estimate_tokens(text) <= tokens:
         return text

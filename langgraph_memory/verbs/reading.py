@@ -16,7 +16,7 @@ from langgraph_memory.importing.export import write_export
 from langgraph_memory.records import Answer, Change, Entry, MemoryRecord, Session
 from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
 from langgraph_memory.scope import Scope, ScopeLike
-from langgraph_memory.storage import entries, journal, memories
+from langgraph_memory.storage import conversations, entries, journal, memories
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened, maybe_scope
@@ -162,7 +162,7 @@ class ReadingVerbs(Opened):
         where = Scope.of(scope)
         limit, offset = arguments.number("limit", limit), arguments.number("offset", offset)
         with self._parts.database.read() as connection:
-            return entries.list_sessions(connection, where, limit=limit, offset=offset)
+            return conversations.list_sessions(connection, where, limit=limit, offset=offset)
 
     def entries(
         self,
@@ -191,7 +191,7 @@ class ReadingVerbs(Opened):
         arguments.flag("newest_first", newest_first)
         arguments.flag("include_history", include_history)
         with self._parts.database.read() as connection:
-            if not entries.session_exists(connection, where, thread_id):
+            if not conversations.session_exists(connection, where, thread_id):
                 raise NotFound(f"There is no session {thread_id!r} in {where}. sessions() lists the ones there are.")
             return entries.page(
                 connection,
@@ -216,7 +216,7 @@ class ReadingVerbs(Opened):
         arguments.name_of("thread_id", thread_id, "chat-1")
         shown = arguments.texts("message_ids", message_ids, "message-id")
         with self._parts.database.read() as connection:
-            at = entries.left_behind_at(connection, where, thread_id, shown)
+            at = conversations.left_behind_at(connection, where, thread_id, shown)
         return None if at is None else from_micros(at - 1)
 
     def export(self, *, scope: ScopeLike, path: str | os.PathLike[str] | TextIO) -> Mapping[str, int]:

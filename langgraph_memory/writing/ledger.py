@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.journal import Line
 from langgraph_memory.storage.scopes import intern
 from langgraph_memory.text.normalise import clean
+from langgraph_memory.writing.pending import Pending
 from langgraph_memory.writing.proposal import Proposal, key_of, story
 
 
@@ -32,26 +33,49 @@ class Ledger:
 
     def __init__(self, database: Database, connection: Connection, clock: Clock, *, batch: str | None = None) -> None:
         self._database = database
-        self.connection = connection
+        self._connection = connection
         self._clock = clock
         self.batch = batch or str(uuid7())
         self.inserted: dict[str, int] = {}
         self._lineages: dict[Scope, list[int]] = {}
+        self._pending: Pending | None = None
+
+    @property
+    def connection(self) -> Connection:
+        """The transaction's connection, on which everything written so far is seen."""
+        if self._pending is not None:
+            self._pending.store(self._connection)
+        return self._connection
 
     @contextmanager
-    def attempt(self) -> Iterator[Callable[[], None]]:
-        """Write something that can be taken back alone: by an error, or by calling what this gives."""
-        with self.connection.begin_nested() as savepoint:
-
-            def take_back() -> None:
-                self._lineages.clear()  # a scope that was new is gone again
-                savepoint.rollback()
-
+    def attempt(self) -> Iterator[None]:
+        """Write something that an error takes back alone."""
+        with self.connection.begin_nested():
             try:
-                yield take_back
+                yield
             except BaseException:
-                self._lineages.clear()
+                self._lineages.clear()  # a scope that was new is gone again
                 raise
+
+    @contextmanager
+    def together(self, scope: Scope, hashes: Sequence[str]) -> Iterator[None]:
+        """Add memories to one scope with a few statements for all of them; an error takes all of them back.
+
+        Args:
+            hashes: the keys of what is going to be added (`key_of`).
+        """
+        try:
+            with self.attempt():
+                first = self._database.take_seqs(self._connection, 2 * len(hashes)) if hashes else 0
+                taken = memories.taken_hashes(self._connection, self.lineage(scope)[-1], hashes)
+                self._pending = Pending(list(range(first, first + 2 * len(hashes))), taken)
+                yield
+                self._pending.store(self._connection)
+        except BaseException:
+            self.inserted.clear()
+            raise
+        finally:
+            self._pending = None
 
     def add(
         self,
@@ -91,19 +115,23 @@ class Ledger:
         reason: str | None = None,
     ) -> None:
         """Store a record that is known to have no live twin; its `seq` comes from `take_seqs`."""
-        memories.insert(self.connection, self.lineage(record.scope), record)
+        lineage, linked = self.lineage(record.scope), list(dict.fromkeys(sources))
+        line = (record.seq + 1, lineage[-1], self._line(action, actor, None, record, reason, linked=linked))
+        waiting = Pending([], set()) if self._pending is None else self._pending
+        waiting.add(lineage, record, linked, line)
+        if self._pending is None:
+            waiting.store(self._connection)
         self.inserted[record.id] = record.seq
-        linked = memories.link_evidence(self.connection, record.seq, sources, known=())
-        self._log(action, actor, None, record, reason, seq=record.seq + 1, linked=linked)
 
     def take_seqs(self) -> int:
         """Return the `seq` of a record to be inserted; the next one is its line of history's."""
-        return self._database.take_seqs(self.connection, 2)
+        reserved = self._pending and self._pending.take(2)
+        return reserved or self._database.take_seqs(self.connection, 2)
 
     def lineage(self, scope: Scope) -> list[int]:
         """Return the row ids of the scope's ancestors and itself, which are made where they are missing."""
         if scope not in self._lineages:
-            self._lineages[scope] = intern(self.connection, scope)
+            self._lineages[scope] = intern(self._connection, scope)
         return self._lineages[scope]
 
     def succeed(
@@ -155,6 +183,8 @@ class Ledger:
 
         An expired one is out of sight: saying it again is news, so it is retired and does not count.
         """
+        if self._pending is not None and text_hash not in self._pending.taken:
+            return None
         scope_id = self.lineage(scope)[-1]
         twin = memories.live_with_hash(self.connection, scope_id, text_hash, valid_from, valid_to)
         if twin is None or twin.expires_at is None or twin.expires_at > self._clock():
@@ -221,7 +251,8 @@ class Ledger:
         after = {"entry": entry.seq, **({} if undoes is None else {"undoes": undoes})}
         change = Change(self._clock(), action, actor, entry.message_id, None, after, reason, self.batch)
         lineage = self.lineage(entry.scope)
-        seq = journal.log(self.connection, self._database.take_seqs(self.connection, 1), lineage[-1], change)
+        seq = self._database.take_seqs(self.connection, 1)
+        journal.log(self.connection, [(seq, lineage[-1], change)])
         entries.set_retired(self.connection, lineage, entry.seq, retired_at, seq)
 
     def report(self, **outcomes: Any) -> Report:
@@ -246,15 +277,31 @@ class Ledger:
         after: MemoryRecord,
         reason: str | None,
         *,
-        seq: int | None = None,
         undoes: int | None = None,
         **evidence: Sequence[int],
     ) -> int:
-        """Write one line of history; evidence that came or went is what an undo must put back."""
+        """Write one line of history, and return its number."""
+        change = self._line(action, actor, before, after, reason, undoes=undoes, **evidence)
+        seq = self._database.take_seqs(self.connection, 1)
+        journal.log(self.connection, [(seq, self.lineage(after.scope)[-1], change)])
+        return seq
+
+    def _line(
+        self,
+        action: str,
+        actor: str,
+        before: MemoryRecord | None,
+        after: MemoryRecord,
+        reason: str | None,
+        *,
+        undoes: int | None = None,
+        **evidence: Sequence[int],
+    ) -> Change:
+        """Return one line of history; evidence that came or went is what an undo must put back."""
         more: dict[str, Any] = {name: list(seqs) for name, seqs in evidence.items() if seqs}
         if undoes is not None:
             more["undoes"] = undoes
-        change = Change(
+        return Change(
             at=self._clock(),
             action=action,
             actor=actor,
@@ -264,6 +311,3 @@ class Ledger:
             reason=reason,
             batch=self.batch,
         )
-        scope_id = self.lineage(after.scope)[-1]
-        seq = self._database.take_seqs(self.connection, 1) if seq is None else seq
-        return journal.log(self.connection, seq, scope_id, change)

@@ -160,16 +160,15 @@ def test_mem0_M10_one_record_that_cannot_be_written_takes_no_other_with_it(
     )
     insert, log = memory_table.insert, journal.log
 
-    def insert_badly(connection: Any, lineage: Any, record: Any) -> None:
-        insert(connection, lineage, record)
-        if "two" in record.text:
+    def insert_badly(connection: Any, new: Any) -> None:
+        insert(connection, new)
+        if any("two" in record.text for _, record in new):
             raise OSError("the disk has a hole")
 
-    def log_badly(connection: Any, seq: int, scope_id: int, change: Any) -> int:
-        log(connection, seq, scope_id, change)
-        if "two" in change.after["text"]:
+    def log_badly(connection: Any, lines: Any) -> None:
+        log(connection, lines)
+        if any("two" in change.after["text"] for _, _, change in lines):
             raise OSError("the disk has a hole")
-        return seq
 
     if place == "record":
         monkeypatch.setattr(memory_table, "insert", insert_badly)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
+from langgraph_memory.retrieval.ranks import fuse_ranks
+
 
 class Known(TypedDict):
     """A memory that extraction was shown; its place in the list is the number the model sees.
@@ -21,18 +23,10 @@ class Known(TypedDict):
 
 
 def pool(rankings: Sequence[Sequence[Known]], limit: int) -> list[Known]:
-    """Return the best of several result lists by reciprocal rank, each memory once.
-
-    1 / (60 + rank) summed over the lists: Cormack, Clarke and Büttcher, SIGIR 2009.
-    """
-    scores: dict[str, float] = {}
-    items: dict[str, Known] = {}
-    for ranking in rankings:
-        for rank, item in enumerate(ranking, start=1):
-            items[item["id"]] = item
-            scores[item["id"]] = scores.get(item["id"], 0.0) + 1 / (60 + rank)
-    best = sorted(items, key=lambda key: -scores[key])
-    return [items[key] for key in best[:limit]]
+    """Return the best of several result lists by reciprocal rank, each memory once."""
+    items = {item["id"]: item for ranking in rankings for item in ranking}
+    best = fuse_ranks([[item["id"] for item in ranking] for ranking in rankings])
+    return [items[id] for id, _ in best[:limit]]
 
 
 def queries(texts: Sequence[str], longest: int = 1_000, most: int = 8) -> list[str]:

@@ -29,6 +29,11 @@ class Settings(BaseModel):
         description="Lines not yet embedded that a recall embeds itself (about 0.5 s with the bundled embedder); "
         "beyond that, the oldest are found by their words only and the answer says so.",
     )
+    track_recalls: bool = Field(
+        default=True,
+        description="Count what recalls find: it renews the recency of a memory and tells what proves useful. Only a "
+        "hash of the question is kept.",
+    )
     idle_seconds: float = Field(
         default=2.0, gt=0, description="How often the background worker looks for work that other processes left."
     )

@@ -12,7 +12,16 @@ from langgraph_memory.clock import Clock
 from langgraph_memory.errors import NotFound
 from langgraph_memory.records import Receipt
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import crash_points, entities, items, outbox, session_items, text_index, transcripts
+from langgraph_memory.storage import (
+    crash_points,
+    entities,
+    items,
+    outbox,
+    recalls,
+    session_items,
+    text_index,
+    transcripts,
+)
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions, vectors, watermarks
 from langgraph_memory.storage.schema import outbox as outbox_table
@@ -125,8 +134,9 @@ def _erase_sources(connection: Connection, seqs: Sequence[int]) -> None:
 
 
 def _erase_derived(connection: Connection, seqs: Sequence[int]) -> int:
-    """Remove terms, vectors and what was owed; owe the removal from the vector index."""
+    """Remove terms, counts of recalls, vectors and what was owed; owe the removal from the vector index."""
     text_index.drop(connection, seqs)
+    recalls.erase(connection, seqs)
     gone = _erase_vectors(connection, seqs)
     outbox.post(connection, seqs, "drop")
     return gone

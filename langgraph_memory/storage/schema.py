@@ -257,6 +257,18 @@ item_vectors = sa.Table(
     sa.Column("vector", sa.LargeBinary, nullable=False),  # float16, little-endian
 )
 
+recalls = sa.Table(  # counts, one row for each question that found the owner on one day
+    "recalls",
+    metadata,
+    sa.Column("owner_seq", _Big, primary_key=True, autoincrement=False),
+    sa.Column("query_hash", _Text, primary_key=True),
+    sa.Column("day", _Big, primary_key=True, autoincrement=False),
+    sa.Column("times", _Big, nullable=False),
+    sa.Column("total", sa.Double, nullable=False),  # of the scores
+    sa.Column("best", sa.Double, nullable=False),
+    sa.Column("last_at", _Big, nullable=False),
+)
+
 outbox = sa.Table(
     "outbox",
     metadata,

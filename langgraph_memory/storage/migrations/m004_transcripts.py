@@ -1,4 +1,4 @@
-"""Migration 3 adds what sessions of other toolkits need: transcripts line by line, and branches that share entries."""
+"""Migration 4 adds what sessions of other toolkits need: transcripts line by line, and branches that share entries."""
 
 from __future__ import annotations
 

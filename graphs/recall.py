@@ -1,12 +1,16 @@
 """Ask a memory a question in Studio and see which lines it finds, why, and what it does not know."""
 
-from typing import Any
+from typing import (
+    Any,
+    NotRequired,  # typing's has no JSON schema on Python 3.11
+)
 
 from langgraph.graph import StateGraph
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, Field
-from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
+from typing_extensions import TypedDict
 
+from langgraph_memory.agent.identity import resolve_scope
 from langgraph_memory.studio import shared_memory
 
 SHOWN = ("id", "text", "score", "signals", "kind", "speaker", "session_id")
@@ -15,16 +19,17 @@ SHOWN = ("id", "text", "score", "signals", "kind", "speaker", "session_id")
 class Context(BaseModel):
     """How to search; Studio shows it as a form."""
 
+    user_id: str | None = Field(default=None, description="Whose memory, where the question names no scope.")
     limit: int = Field(default=10, ge=1, le=100, description="Lines to find at most.")
     budget: int = Field(default=1024, ge=0, description="Tokens that the block for a prompt may take.")
     recipe: str = Field(default="hybrid", description="How the signals are mixed: hybrid, lexical, dense or mem0.")
 
 
 class Question(TypedDict):
-    """What to ask, and whose memory."""
+    """What to ask, and whose memory; without a scope, that of the context's `user_id`."""
 
     query: str
-    scope: list[str]
+    scope: NotRequired[list[str]]
 
 
 class State(Question):
@@ -39,7 +44,9 @@ class State(Question):
 
 def recall(state: Question, runtime: Runtime[Context]) -> dict[str, Any]:
     """Search; not async, so that LangGraph runs it in a thread and files never block its event loop."""
-    found = shared_memory().recall(state["query"], scope=state["scope"], **(runtime.context or Context()).model_dump())
+    options = (runtime.context or Context()).model_dump(exclude={"user_id"})
+    scope = state.get("scope") or resolve_scope(None, runtime)
+    found = shared_memory().recall(state["query"], scope=scope, **options)
     return {
         "hits": [
             {"said_at": hit.said_at.isoformat(), **{name: getattr(hit, name) for name in SHOWN}} for hit in found.hits

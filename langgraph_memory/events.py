@@ -37,6 +37,7 @@ class RecordedEvent(TypedDict):
     Attributes:
         source: name of the middleware or node.
         added, skipped: how many messages were new, and how many already recorded.
+        refused: why others cannot be recorded.
         error: why nothing was written; they are tried again after the next turn.
     """
 
@@ -44,6 +45,7 @@ class RecordedEvent(TypedDict):
     source: str
     added: int
     skipped: int
+    refused: NotRequired[list[str]]
     error: NotRequired[str]
 
 

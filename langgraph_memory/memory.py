@@ -10,6 +10,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import Clock, system_clock
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.models import Embedder, as_embedder
@@ -18,7 +19,6 @@ from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.settings import Settings
 from langgraph_memory.text.tokens import estimate_tokens
 from langgraph_memory.twins import in_thread
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.checkpointing import CheckpointVerbs
 from langgraph_memory.verbs.distilling import DistillingVerbs
 from langgraph_memory.verbs.managing import ManagingVerbs

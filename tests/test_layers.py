@@ -15,7 +15,7 @@ PACKAGE = Path(langgraph_memory.__file__).parent
 FLOORS = [
     {"errors", "twins"},
     {"clock", "scope", "settings", "prompts", "events"},
-    {"records"},
+    {"records", "arguments"},
     {"text", "models"},
     {"retrieval"},
     {"storage"},

@@ -11,6 +11,7 @@ from langgraph.config import get_config
 
 from langgraph_memory.errors import InvalidInput, ScopeError
 from langgraph_memory.scope import Scope, ScopeLike
+from langgraph_memory.sessions.recorder import check_thread
 
 ScopeSource: TypeAlias = "ScopeLike | Callable[[Any], ScopeLike]"
 """A fixed scope, a template such as `("acme", "{user_id}")`, or a function from the runtime to a scope."""
@@ -22,6 +23,23 @@ _PLACES = (
     'context={"user_id": ...} at the call, with a context_schema that has user_id; '
     'config={"configurable": {"user_id": ...}} at the call; or a LangGraph server with authentication.'
 )
+
+
+def check_scope(source: ScopeSource | None) -> None:
+    """Refuse a template that could only be a mistake, before anybody's words are kept under a scope for all.
+
+    Raises:
+        ScopeError: a brace in it belongs to no place such as `{user_id}`, or it is no scope.
+    """
+    if source is None or callable(source) or isinstance(source, Scope):
+        return
+    for segment in Scope.of(source).segments:
+        if "{" in (rest := _PLACE.sub("", segment)) or "}" in rest:
+            raise ScopeError(
+                f"{segment!r} in scope={source!r} is no place to fill in: everybody would share one memory of that "
+                "name. Write {user_id} or another name of letters, digits and _; for a brace that is meant, pass a "
+                "Scope, which is taken as it is."
+            )
 
 
 def resolve_scope(source: ScopeSource | None, runtime: Any) -> Scope:
@@ -50,6 +68,7 @@ def resolve_scope(source: ScopeSource | None, runtime: Any) -> Scope:
         return Scope.of(_look_up("user_id", runtime))
     if isinstance(source, Scope):
         return source
+    check_scope(source)
     # Read the template before it is filled, so that braces inside somebody's name are never filled again.
     return Scope(tuple(_fill(segment, runtime) for segment in Scope.of(source).segments))
 
@@ -58,7 +77,7 @@ def resolve_thread_id(runtime: Any) -> str:
     """Return which conversation this call belongs to.
 
     Raises:
-        InvalidInput: the call names no thread.
+        InvalidInput: the call names no thread, or one too long to be recorded.
     """
     found = thread_id_or_none(runtime)
     if found is None:
@@ -66,6 +85,7 @@ def resolve_thread_id(runtime: Any) -> str:
             "No thread_id: memory keeps what is said by conversation and needs to know which one this is. "
             'Pass config={"configurable": {"thread_id": "..."}} at the call.'
         )
+    check_thread(found)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -11,13 +12,15 @@ from langchain.tools import ToolRuntime
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import PlainValidator, WithJsonSchema
 
-from langgraph_memory.agent.identity import ScopeSource, resolve_scope, thread_id_or_none
+from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_scope, thread_id_or_none
 from langgraph_memory.agent.ports import EditableMemory
-from langgraph_memory.errors import InvalidInput, NotFound
+from langgraph_memory.errors import InvalidInput, NotFound, ScopeError
 from langgraph_memory.events import emit, reason
 from langgraph_memory.records import MemoryRecord, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.writing.gates import refuse
+
+logger = logging.getLogger(__name__)
 
 MANAGE_MEMORY = "manage_memory"
 
@@ -75,6 +78,7 @@ def manage_memory_tool(
         InvalidInput: at once, where `actions` is empty or holds an unknown word.
         ScopeError: at a call, when nobody said whose memory it is.
     """
+    check_scope(scope)
     unknown = [action for action in actions if action not in ACTIONS]
     if unknown or not actions:
         raise InvalidInput(f"actions are some of {', '.join(ACTIONS)}, not {list(actions)!r}.")
@@ -91,7 +95,9 @@ def manage_memory_tool(
         try:
             wish = check(action, content, id, runtime)
             return wish if isinstance(wish, str) else _told(wish, _write(memory, wish), runtime)
-        except (InvalidInput, NotFound) as error:
+        except ScopeError:
+            raise
+        except Exception as error:
             return _excuse(error)
 
     async def amanage(
@@ -105,7 +111,9 @@ def manage_memory_tool(
             if isinstance(wish, str):
                 return wish
             return _told(wish, await asyncio.to_thread(_write, memory, wish), runtime)
-        except (InvalidInput, NotFound) as error:
+        except ScopeError:
+            raise
+        except Exception as error:
             return _excuse(error)
 
     # The model sees the words it may use; any other reaches the checker, whose refusal tells it more than a
@@ -191,4 +199,8 @@ def _told(wish: _Wish, report: Report, runtime: Any) -> str:
 
 
 def _excuse(error: Exception) -> str:
-    return f"Nothing was done: {reason(error).partition(': ')[2]}"
+    """Return the error as something a model can act on: the run goes on, and the failure is in the log."""
+    if isinstance(error, InvalidInput | NotFound):
+        return f"Nothing was done: {error}"
+    logger.error("%s: memory could not be written: %s", MANAGE_MEMORY, reason(error))
+    return f"Nothing was done: memory cannot be written right now ({reason(error)}). Say that it is not saved."

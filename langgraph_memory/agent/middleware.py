@@ -10,9 +10,10 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from langgraph.runtime import Runtime
 from langgraph.types import TracePolicy, omit_payload
 
+from langgraph_memory import arguments
 from langgraph_memory.agent.identity import ScopeSource
 from langgraph_memory.agent.inject import with_memory
-from langgraph_memory.agent.ports import AgentMemory
+from langgraph_memory.agent.ports import AgentMemory, check_memory
 from langgraph_memory.agent.recalling import RecallStep
 from langgraph_memory.agent.recording import OnWriteError, RecordStep
 from langgraph_memory.agent.standing import StandingStep, with_standing
@@ -25,7 +26,6 @@ from langgraph_memory.agent.state import (
     StandingMemory,
     state_with,
 )
-from langgraph_memory.errors import InvalidInput
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.text.tokens import estimate_tokens
 
@@ -90,9 +90,9 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
         count_tokens: CountTokens = estimate_tokens,
     ) -> None:
         super().__init__()
-        if not name.strip():
-            raise InvalidInput("name must be non-blank text: it names the middleware's nodes in the graph.")
-        self._name = name
+        check_memory(memory)
+        self._name = arguments.words("name", name, "work")
+        arguments.flag("record", record)
         ending = "" if name == _DEFAULT_NAME else f"_{name}"
         self._recall_channel, self._record_channel = RECALL_CHANNEL + ending, RECORD_CHANNEL + ending
         self._standing_channel = STANDING_CHANNEL + ending

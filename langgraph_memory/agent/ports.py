@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from langgraph_memory.errors import InvalidInput
 from langgraph_memory.records import Answer, MemoryRecord, Report
 from langgraph_memory.scope import ScopeLike
 from langgraph_memory.settings import Settings
@@ -65,15 +66,41 @@ class AgentMemory(Protocol):
         """Async twin of `standing`."""
         ...
 
-    def record(self, messages: Any, *, scope: ScopeLike, thread_id: str, observed_at: datetime | None = None) -> Report:
+    def record(
+        self,
+        messages: Any,
+        *,
+        scope: ScopeLike,
+        thread_id: str,
+        observed_at: datetime | None = None,
+        refuse_unreadable: bool = False,
+    ) -> Report:
         """Append messages to a conversation; those already recorded, by message id, are skipped."""
         ...
 
     def arecord(  # anything awaitable will do, it need not be a coroutine
-        self, messages: Any, *, scope: ScopeLike, thread_id: str, observed_at: datetime | None = None
+        self,
+        messages: Any,
+        *,
+        scope: ScopeLike,
+        thread_id: str,
+        observed_at: datetime | None = None,
+        refuse_unreadable: bool = False,
     ) -> Awaitable[Report]:
         """Async twin of `record`."""
         ...
+
+
+def check_memory(memory: object) -> None:
+    """Refuse what is no memory before anybody asks it something.
+
+    Raises:
+        InvalidInput: it cannot recall and record.
+    """
+    if isinstance(memory, type) or not (callable(getattr(memory, "recall", None)) and hasattr(memory, "settings")):
+        raise InvalidInput(
+            f'memory is a Memory, not {type(memory).__name__} {memory!r:.60}. Open one with Memory("./memory").'
+        )
 
 
 class EditableMemory(AgentMemory, Protocol):

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from langgraph_memory.agent.identity import ScopeSource, names_checkpoint, resolve_scope, thread_id_or_none
+from langgraph_memory import arguments
+from langgraph_memory.agent.identity import ScopeSource, check_scope, names_checkpoint, resolve_scope, thread_id_or_none
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled, value_of
 from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, without_visible
@@ -63,10 +64,10 @@ class RecallStep:
     count_tokens: CountTokens = estimate_tokens
 
     def __post_init__(self) -> None:
-        if self.limit is not None and self.limit < 1:
-            raise InvalidInput(f"limit must be at least 1, not {self.limit}.")
-        if self.budget is not None and self.budget < 0:
-            raise InvalidInput(f"budget is a number of tokens, 0 or more, not {self.budget}.")
+        arguments.maybe_number("limit", self.limit, least=1)
+        arguments.maybe_number("budget", self.budget)
+        arguments.counter("count_tokens", self.count_tokens)
+        check_scope(self.scope)
 
     def __call__(self, state: Any, runtime: Any) -> MemoryRecall:
         """Return what memory knows about the newest human message; an `error` instead where it fails.

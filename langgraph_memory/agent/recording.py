@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from langchain_core.messages import BaseMessage
 
-from langgraph_memory.agent.identity import ScopeSource, resolve_destination
+from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_destination
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, MemoryRecord, value_of
 from langgraph_memory.agent.turn import summarised_question, unrecorded
@@ -17,6 +17,7 @@ from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import RecordedEvent, emit, reason
 from langgraph_memory.records import Outcome, Report
 from langgraph_memory.scope import Scope
+from langgraph_memory.text.normalise import clean
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ class RecordStep:
     def __post_init__(self) -> None:
         if self.on_write_error not in ("keep", "raise"):
             raise InvalidInput(f'on_write_error is "keep" or "raise", not {self.on_write_error!r}.')
+        check_scope(self.scope)
 
     def __call__(self, state: Any, runtime: Any) -> MemoryRecord:
         """Record the conversation so far, each message once.
@@ -59,7 +61,7 @@ class RecordStep:
         scope, thread_id = self.destination(runtime)
         messages, upto = self._new(state)
         try:
-            report = self.memory.record(messages, scope=scope, thread_id=thread_id)
+            report = self.memory.record(messages, scope=scope, thread_id=thread_id, refuse_unreadable=True)
         except Exception as error:
             return self._failed(error, upto, runtime)
         return self._done(report, messages, upto, runtime)
@@ -69,7 +71,7 @@ class RecordStep:
         scope, thread_id = self.destination(runtime)
         messages, upto = self._new(state)
         try:
-            report = await self.memory.arecord(messages, scope=scope, thread_id=thread_id)
+            report = await self.memory.arecord(messages, scope=scope, thread_id=thread_id, refuse_unreadable=True)
         except Exception as error:
             return self._failed(error, upto, runtime)
         return self._done(report, messages, upto, runtime)
@@ -90,6 +92,10 @@ class RecordStep:
             skipped=_count(report.skipped, messages),
             upto=messages[-1].id if messages else upto,
         )
+        if report.refused:
+            record["refused"] = [outcome.reason or "" for outcome in report.refused]
+            why = "; ".join(record["refused"])
+            logger.warning("%s: some messages cannot be recorded and are left out: %s", self.source, why)
         emit(runtime, self._event(record))
         return record
 
@@ -105,6 +111,8 @@ class RecordStep:
         event = RecordedEvent(
             type="memory.recorded", source=self.source, added=record["added"], skipped=record["skipped"]
         )
+        if "refused" in record:
+            event["refused"] = record["refused"]
         if "error" in record:
             event["error"] = record["error"]
         return event
@@ -112,5 +120,5 @@ class RecordStep:
 
 def _count(outcomes: Sequence[Outcome], messages: Sequence[BaseMessage]) -> int:
     """Count the messages among the outcomes: where record() distils too, its report tells of memories as well."""
-    ids = {message.id for message in messages}
+    ids = {None if message.id is None else clean(message.id) for message in messages}
     return sum(outcome.id in ids for outcome in outcomes) if None not in ids else min(len(outcomes), len(messages))

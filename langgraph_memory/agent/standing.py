@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import SystemMessage
 
+from langgraph_memory import arguments
 from langgraph_memory.agent.identity import ScopeSource, resolve_scope
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import STANDING_CHANNEL, StandingMemory, value_of
@@ -42,8 +43,7 @@ class StandingStep:
     count_tokens: CountTokens = estimate_tokens
 
     def __post_init__(self) -> None:
-        if isinstance(self.budget, bool) or not isinstance(self.budget, int) or self.budget < 0:
-            raise InvalidInput(f"standing_budget is a number of tokens, 0 or more, not {self.budget!r}.")
+        arguments.number("standing_budget", self.budget)
 
     def __call__(self, state: Any, runtime: Any) -> dict[str, StandingMemory]:
         """Return the snapshot as an update of the state; nothing where there is one or memory cannot be read."""

@@ -61,12 +61,14 @@ class MemoryRecord(TypedDict):
     Attributes:
         added, skipped: how many messages were new, and how many already recorded.
         upto: id of the last message known to be recorded.
+        refused: why messages among the new ones cannot be recorded; they are offered once and then left out.
         error: why nothing was written; the next turn tries again.
     """
 
     added: int
     skipped: int
     upto: str | None
+    refused: NotRequired[list[str]]
     error: NotRequired[str]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from langchain_core.messages import BaseMessage, RemoveMessage
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
-from langgraph_memory.agent.identity import ScopeSource, resolve_destination
+from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_destination
 from langgraph_memory.agent.ports import DistillingMemory
 from langgraph_memory.agent.state import value_of
 from langgraph_memory.compaction.digest import digest
@@ -21,7 +21,7 @@ from langgraph_memory.compaction.summary import Summary, prompt, tidy
 from langgraph_memory.errors import ModelError
 from langgraph_memory.events import CompactedEvent, emit, reason
 from langgraph_memory.models.chat import CallBudget, Chat
-from langgraph_memory.records import Entry
+from langgraph_memory.records import Entry, Report
 from langgraph_memory.scope import ScopeLike
 
 logger = logging.getLogger(__name__)
@@ -88,6 +88,9 @@ class CompactStep:
     source: str = "compact"
     channel: str = COMPACTION_CHANNEL
 
+    def __post_init__(self) -> None:
+        check_scope(self.scope)
+
     def __call__(
         self, state: Any, runtime: Any, messages: Sequence[BaseMessage] | None = None, *, force: bool = False
     ) -> Compacted | None:
@@ -109,9 +112,10 @@ class CompactStep:
         if self.record:
             scope, thread_id = resolve_destination(self.scope, runtime)
             try:
-                self.memory.record(plan.to_record(), scope=scope, thread_id=thread_id)
+                written = self.memory.record(plan.to_record(), scope=scope, thread_id=thread_id, refuse_unreadable=True)
             except Exception as error:
                 return self._unrecorded(plan, error, runtime)
+            notes += self._refused(written)
             if self.extract and plan.cut.leaving:
                 try:
                     self.memory.remember(scope=scope, thread_id=thread_id)
@@ -138,9 +142,12 @@ class CompactStep:
         if self.record:
             scope, thread_id = resolve_destination(self.scope, runtime)
             try:
-                await self.memory.arecord(plan.to_record(), scope=scope, thread_id=thread_id)
+                written = await self.memory.arecord(
+                    plan.to_record(), scope=scope, thread_id=thread_id, refuse_unreadable=True
+                )
             except Exception as error:
                 return self._unrecorded(plan, error, runtime)
+            notes += self._refused(written)
             if self.extract and plan.cut.leaving:
                 try:
                     await self.memory.aremember(scope=scope, thread_id=thread_id)
@@ -191,6 +198,13 @@ class CompactStep:
             return self._by_rules(plan)
         logger.warning("%s: nothing was summarised and the history stays: %s", self.source, reason(error))
         return None
+
+    def _refused(self, written: Report) -> list[str]:
+        """Say which messages leave unrecorded: kept back, they would keep the window from ever shrinking."""
+        whys = [outcome.reason or "" for outcome in written.refused]
+        if whys:
+            logger.warning("%s: messages leave that memory cannot record: %s", self.source, "; ".join(whys))
+        return [f"cannot be recorded: {why}" for why in whys]
 
     def _not_distilled(self, error: Exception) -> str:
         logger.warning("%s: what leaves is recorded, but was not distilled yet: %s", self.source, reason(error))

@@ -40,7 +40,9 @@ class Complaints:
     def tell(self, what: str, error: BaseException) -> None:
         """Say what went wrong and why, unless this is the trouble that was told already."""
         why = reason(error)
-        if not self._is_news(_VARYING.sub("#", f"{what} {why}")):
+        if not threading.main_thread().is_alive():  # the interpreter is ending; what is owed waits for the next open
+            self._logger.debug("%s %s", what, why)
+        elif not self._is_news(_VARYING.sub("#", f"{what} {why}")):
             self._logger.debug("%s %s", what, why, exc_info=error)
         elif isinstance(error, _EXPECTED):
             self._logger.warning("%s %s", what, why)

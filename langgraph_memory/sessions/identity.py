@@ -24,11 +24,13 @@ class Given:
         message_id: its own id, None where there is none.
         digest: what tells its content apart.
         observed_at: when it says that it was said, microseconds; None where it does not say.
+        generated: whether a run made it; a replay of that run makes it again, under another id.
     """
 
     message_id: str | None
     digest: str
     observed_at: int | None
+    generated: bool = False
 
     def repeats(self, entry: Known) -> bool:
         """Whether it may be this entry once more: the same content, and the same time where it has one."""
@@ -130,6 +132,7 @@ def decide(
     tail: Sequence[Known],
     runs_from: Callable[[str], Sequence[Sequence[Known]]],
     next_position: int,
+    behind: Callable[[str], Sequence[Known]] = lambda _: (),
 ) -> Verdict:
     """Decide for each message, in order, whether it is new.
 
@@ -139,7 +142,8 @@ def decide(
     run that both ends the session and begins the list is already recorded. So a caller may give the whole history
     each time, only the new turn, or repeat a call that may have failed. A list of several messages that stands whole
     anywhere in the session is such a repetition too; a single line without id or time that is not the last one said
-    counts as said again.
+    counts as said again. What a run generates behind a recorded message, word for word as it stands there already, is
+    that run replayed, whatever its id.
 
     Args:
         given: the messages in the order in which they were said.
@@ -147,6 +151,7 @@ def decide(
         tail: the last entries of the session, as many as there are messages.
         runs_from: finds the recorded runs, as long as the list, that start with a digest.
         next_position: the place in the session that the first new message will get.
+        behind: finds what stands directly behind a recorded message, by its id.
     """
     recorded = _already_recorded(given, tail, runs_from)
     versions: dict[str, _Versions] = {}
@@ -159,6 +164,13 @@ def decide(
                 said.append((recorded[index].message_id, None))
                 continue
             message_id = f"{next_position + fresh}-{message.digest[:12]}"
+        elif message.generated and said and not known.get(message_id) and message_id not in versions:
+            before, version = said[-1]
+            if version is None or not version.is_new:
+                replayed = next((entry for entry in behind(before) if message.repeats(entry)), None)
+                if replayed is not None:
+                    said.append((replayed.message_id, None))
+                    continue
         if message_id not in versions:
             versions[message_id] = _Versions(known.get(message_id, ()))
         version = versions[message_id].say(message.digest, fresh)

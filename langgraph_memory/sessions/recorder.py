@@ -14,7 +14,7 @@ from langgraph_memory.errors import InvalidInput, MessageError
 from langgraph_memory.records import UTC_OFFSET, Message, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.sessions.identity import Again, Decision, Given, Known, New, Stored, Verdict, Version, decide
-from langgraph_memory.sessions.messages import message_digest
+from langgraph_memory.sessions.messages import each_message, message_digest
 from langgraph_memory.storage import entries
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.scopes import intern, touch
@@ -97,6 +97,7 @@ class Recorder:
                 _known(run) for run in entries.runs_from(connection, session, digest, len(given))
             ],
             next_position=session.entries,
+            behind=lambda message_id: _known(entries.behind(connection, session, message_id)),
         )
 
 
@@ -112,6 +113,24 @@ def check_thread(thread_id: object) -> None:
         raise InvalidInput(f"thread_id takes more than {LONGEST_NAME:,} bytes; it is a name, not a text.")
 
 
+def readable(value: Any) -> tuple[list[Message], list[Outcome]]:
+    """Return the messages that can be recorded, in order, and for each other item why it cannot.
+
+    Args:
+        value: as for `to_messages`.
+    """
+    messages: list[Message] = []
+    refused: list[Outcome] = []
+    for index, message in enumerate(each_message(value)):
+        if isinstance(message, MessageError):
+            refused.append(Outcome(None, "", reason=str(message)))
+        elif _is_too_long(message.id):
+            refused.append(Outcome(None, message.text, reason=_too_long(index)))
+        else:
+            messages.append(message)
+    return messages, refused
+
+
 def check_names(messages: Sequence[Message], thread_id: object) -> None:
     """Refuse a thread id or message ids that no database indexes.
 
@@ -121,8 +140,16 @@ def check_names(messages: Sequence[Message], thread_id: object) -> None:
     """
     check_thread(thread_id)
     for index, message in enumerate(messages):
-        if message.id is not None and len(message.id.encode(errors="replace")) > LONGEST_NAME:
-            raise MessageError(f"The id of message {index} takes more than {LONGEST_NAME:,} bytes.")
+        if _is_too_long(message.id):
+            raise MessageError(_too_long(index))
+
+
+def _is_too_long(message_id: str | None) -> bool:
+    return message_id is not None and len(message_id.encode(errors="replace")) > LONGEST_NAME
+
+
+def _too_long(index: int) -> str:
+    return f"The id of message {index} takes more than {LONGEST_NAME:,} bytes."
 
 
 def _given(message: Message) -> Given:
@@ -130,6 +157,7 @@ def _given(message: Message) -> Given:
         None if message.id is None else clean(message.id),
         message_digest(message),
         None if message.observed_at is None else to_micros(message.observed_at),
+        generated=message.role in ("assistant", "tool"),
     )
 
 

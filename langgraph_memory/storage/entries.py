@@ -87,6 +87,11 @@ def runs_from(
     return runs
 
 
+def behind(connection: Connection, session: SessionRow, message_id: str) -> list[tuple[str, str, int]]:
+    """Return the entries directly behind those with this message id."""
+    return [tuple(row) for row in connection.execute(_BEHIND, {"session": session.id, "id": message_id})]
+
+
 def append(
     connection: Connection,
     *,
@@ -253,6 +258,15 @@ _BY_MESSAGE_ID = (
     .order_by(entries.c.seq)
 )
 _TAIL = _known.order_by(entries.c.position.desc()).limit(sa.bindparam("count"))
+_before = entries.alias()
+_BEHIND = _known.where(
+    entries.c.replaced_by.is_(None),
+    entries.c.position.in_(
+        sa.select(_before.c.position + 1).where(
+            _before.c.session_id == sa.bindparam("session"), _before.c.message_id == sa.bindparam("id")
+        )
+    ),
+)
 _PLACES = sa.select(entries.c.position).where(_in_session, entries.c.digest == sa.bindparam("digest"))
 _RUN = _known.where(entries.c.position >= sa.bindparam("start"), entries.c.position < sa.bindparam("end")).order_by(
     entries.c.position

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from langgraph_memory import arguments
 from langgraph_memory.checkpoints.records import Pruned
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.twins import in_thread
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import CallBudgetExhausted, LangGraphMemoryError, ModelError
 from langgraph_memory.flows.remember_state import JOB, RememberContext, RememberInput
@@ -14,7 +15,6 @@ from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import name_of, to_messages
 from langgraph_memory.storage import watermarks
 from langgraph_memory.storage.watermarks import Unread
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.driven import Steps, adrive, drive
 from langgraph_memory.verbs.opened import Opened
 

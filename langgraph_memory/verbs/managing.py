@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.engine import Connection
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput, ModelNeeded
 from langgraph_memory.flows.manage_state import ManageContext, ManageInput, Stretch
@@ -19,7 +20,6 @@ from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import name_of, to_messages
 from langgraph_memory.storage import entries, watermarks
 from langgraph_memory.text.line import spoken_line
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
 from langgraph_memory.writing.turns import is_read
 from langgraph_memory.writing.turns import said as own_words

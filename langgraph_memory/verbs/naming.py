@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from langgraph_memory import arguments
 from langgraph_memory.knowledge.aliases import merge_entities, unmerge_entity
 from langgraph_memory.records import Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.storage.entities import Entity, list_entities
 from langgraph_memory.twins import in_thread
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
 
 BY_HAND = "user"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import MemoryClosed
 from langgraph_memory.maintenance.erasure import erase
@@ -11,7 +12,6 @@ from langgraph_memory.parts import Parts
 from langgraph_memory.records import Receipt, Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.settings import Settings
-from langgraph_memory.verbs import arguments
 
 
 class Opened:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment, from_micros
 from langgraph_memory.errors import InvalidInput, NotFound
 from langgraph_memory.flows.recall import Request
@@ -18,7 +19,6 @@ from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.storage import conversations, entries, journal, memories
 from langgraph_memory.twins import in_thread
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened, maybe_scope
 
 ROLES = ("user", "assistant", "system", "tool")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from langgraph_memory import arguments
 from langgraph_memory.errors import IndexUnavailable
 from langgraph_memory.maintenance.doctor import Check, examine
 from langgraph_memory.maintenance.indexer import Progress
@@ -15,7 +16,6 @@ from langgraph_memory.maintenance.reconcile import (
     renew_text_index,
 )
 from langgraph_memory.twins import in_thread
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.ingest import IngestReport, OnProgress, ingest_file
 from langgraph_memory.records import Receipt, Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import to_messages
+from langgraph_memory.sessions.recorder import readable
 from langgraph_memory.twins import in_thread
-from langgraph_memory.verbs import arguments
 from langgraph_memory.verbs.opened import Opened, maybe_scope
 from langgraph_memory.writing.proposal import Proposal
 
@@ -25,7 +27,15 @@ MESSAGE = "message"
 class WritingVerbs(Opened):
     """Puts things into memory and takes them out of sight."""
 
-    def record(self, messages: Any, *, scope: ScopeLike, thread_id: str, observed_at: datetime | None = None) -> Report:
+    def record(
+        self,
+        messages: Any,
+        *,
+        scope: ScopeLike,
+        thread_id: str,
+        observed_at: datetime | None = None,
+        refuse_unreadable: bool = False,
+    ) -> Report:
         """Append messages to a conversation, word for word; cheap, and safe to repeat.
 
         Args:
@@ -33,6 +43,8 @@ class WritingVerbs(Opened):
             scope: whose memory.
             thread_id: which conversation.
             observed_at: when it was said, for imports; default now. "Yesterday" is counted in its own time zone.
+            refuse_unreadable: record what can be read, and report as `refused` what has no known shape, instead of
+                raising; for whoever offers the same list again and again.
 
         Returns:
             `added`, `skipped` (already recorded) and `restored` (an earlier version that is current again, because
@@ -41,14 +53,16 @@ class WritingVerbs(Opened):
             next time.
 
         Raises:
-            MessageError: an item has no known shape; nothing was written.
+            MessageError: an item has no known shape, and `refuse_unreadable` is not set; nothing was written.
             ScopeError: the scope is missing or malformed.
             StorageError: nothing was written.
         """
         inside = Scope.of(scope)
-        report = self._parts.recorder.record(
-            to_messages(messages), inside, thread_id, checked_moment("observed_at", observed_at)
-        )
+        said_at = checked_moment("observed_at", observed_at)
+        refuse = arguments.flag("refuse_unreadable", refuse_unreadable)
+        given, refused = readable(messages) if refuse else (to_messages(messages), [])
+        report = self._parts.recorder.record(given, inside, thread_id, said_at)
+        report = replace(report, refused=tuple(refused))
         if report.added:
             self._wake()
         return self._distilled(report, inside, thread_id)

@@ -9,7 +9,11 @@ import pytest
 from langgraph.runtime import ExecutionInfo, Runtime
 from pydantic import BaseModel
 
+from langgraph_memory import Memory, MemoryMiddleware
 from langgraph_memory.agent.identity import resolve_scope, resolve_thread_id, thread_id_or_none
+from langgraph_memory.agent.manage_tool import manage_memory_tool
+from langgraph_memory.agent.tools import search_memory_tool
+from langgraph_memory.compaction import compact_node
 from langgraph_memory.errors import InvalidInput, ScopeError
 from langgraph_memory.scope import Scope
 
@@ -64,7 +68,6 @@ PER_USER = ("acme", "{user_id}")
         ("{team}-{user_id}", runtime(DataContext("alice")), ("acme-alice",)),
         (("{team}", "{user_id}"), runtime({"user_id": "a"}, team="t"), ("t", "a")),
         (PER_USER, runtime({"user_id": "{team}", "team": "x"}), ("acme", "{team}")),
-        (("a{}", "{user_id}"), runtime({"user_id": "a"}), ("a{}", "a")),
     ],
 )
 def test_scope(source: Any, given: Any, expected: tuple[str, ...]) -> None:
@@ -111,3 +114,32 @@ def test_thread_id() -> None:
     for missing in (runtime(), runtime(thread_id=" "), runtime(thread_id=None)):
         with pytest.raises(InvalidInput, match="Pass config="):
             resolve_thread_id(missing)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [("acme", "{user-id}"), ("acme", "{user_id"), "{ user_id }", "{user.id}", "{}", "user_id}", ("{a}", "x{b c}")],
+)
+def test_a_template_that_could_only_be_a_mistake_is_refused_before_any_call(source: Any, memory: Memory) -> None:
+    with pytest.raises(ScopeError, match="no place to fill in: everybody would share one memory"):
+        resolve_scope(source, runtime({"user_id": "alice"}))
+    for attach in (
+        lambda: MemoryMiddleware(memory, scope=source),
+        lambda: search_memory_tool(memory, scope=source),
+        lambda: manage_memory_tool(memory, scope=source),
+        lambda: memory.nodes.recall(source),
+        lambda: memory.nodes.record(source),
+        lambda: compact_node(memory, source),
+    ):
+        with pytest.raises(ScopeError):
+            attach()
+
+
+def test_a_brace_that_is_meant_stands_in_a_scope() -> None:
+    assert resolve_scope(Scope(("{",)), runtime()).segments == ("{",)
+
+
+def test_a_thread_id_too_long_to_be_recorded_is_refused_before_the_turn() -> None:
+    with pytest.raises(InvalidInput, match="more than 2,000 bytes"):
+        resolve_thread_id(runtime(thread_id="x" * 2_001))
+    assert resolve_thread_id(runtime(thread_id="x" * 2_000)) == "x" * 2_000

@@ -75,7 +75,7 @@ def test_it_keeps_its_budget_and_can_be_left_out(memory: Memory) -> None:
     none, bare = agent_of(memory, 1, standing_budget=0)
     none.invoke(said("Hello."), config("t1"))
     assert system(bare, 0) == "Be brief."
-    with pytest.raises(InvalidInput, match="standing_budget is a number of tokens"):
+    with pytest.raises(InvalidInput, match="standing_budget must be at least 0"):
         MemoryMiddleware(memory, standing_budget=-1)
 
 

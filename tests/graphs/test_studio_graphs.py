@@ -15,7 +15,7 @@ from blockbuster import blockbuster_ctx
 from langgraph.pregel import Pregel
 
 from langgraph_memory import Memory
-from langgraph_memory.errors import ModelNeeded
+from langgraph_memory.errors import ModelNeeded, ScopeError
 from langgraph_memory.studio import close_shared, shared_memory
 from langgraph_memory.testing import ScriptedChatModel
 
@@ -66,11 +66,17 @@ def test_recall_graph(recall: Any) -> None:
     assert list(recall.get_graph().nodes) == ["__start__", "recall", "answer", "__end__"]
     assert set(recall.get_input_jsonschema()["properties"]) == {"query", "scope"}
     fields = recall.get_context_jsonschema()["properties"]
-    assert set(fields) == {"limit", "budget", "recipe"} and all(field["description"] for field in fields.values())
+    assert set(fields) == {"user_id", "limit", "budget", "recipe"} and all(
+        field["description"] for field in fields.values()
+    )
     state = recall.invoke({"query": "Where does the heron nest?", "scope": ["acme", "alice"]})
     assert "user: The heron nests by the lake." in state["answer"]
     assert state["hits"][0]["signals"]
     json.dumps(state)
+    named = recall.invoke({"query": "Where does the heron nest?"}, context={"user_id": "acme"})
+    assert [hit["id"] for hit in named["hits"]] == [hit["id"] for hit in state["hits"]]
+    with pytest.raises(ScopeError, match="Whose memory is it"):
+        recall.invoke({"query": "Where does the heron nest?"})
 
 
 async def test_the_remember_graph_distils_with_each_phase_in_view(

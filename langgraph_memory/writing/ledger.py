@@ -94,7 +94,8 @@ class Ledger:
         memories.insert(self.connection, self.lineage(record.scope), record)
         self.inserted[record.id] = record.seq
         linked = memories.link_evidence(self.connection, record.seq, sources, known=())
-        self._log(action, actor, None, record, reason, seq=record.seq + 1, linked=linked)
+        at = record.recorded_at if action == "added" else None  # an import was recorded elsewhere, at another time
+        self._log(action, actor, None, record, reason, at=at, seq=record.seq + 1, linked=linked)
 
     def take_seqs(self) -> int:
         """Return the `seq` of a record to be inserted; the next one is its line of history's."""
@@ -196,7 +197,8 @@ class Ledger:
 
     def retire(self, record: MemoryRecord, *, actor: str, reason: str) -> None:
         """Close belief in a record."""
-        self._retire(record, replace(record, retired_at=self._clock(), retired_by=actor, reason=reason), actor, reason)
+        now = self._clock()
+        self._retire(record, replace(record, retired_at=now, retired_by=actor, reason=reason), actor, reason, at=now)
 
     def undo_belief(self, record: MemoryRecord, line: Line, *, actor: str, reason: str) -> None:
         """Take back that a record was added or restored; one that was restored is retired just as it was before."""
@@ -229,9 +231,16 @@ class Ledger:
         return Report(batches=(self.batch,), **outcomes)
 
     def _retire(
-        self, record: MemoryRecord, after: MemoryRecord, actor: str, reason: str, *, undoes: int | None = None
+        self,
+        record: MemoryRecord,
+        after: MemoryRecord,
+        actor: str,
+        reason: str,
+        *,
+        at: datetime | None = None,
+        undoes: int | None = None,
     ) -> None:
-        seq = self._log("retired", actor, record, after, reason, undoes=undoes)
+        seq = self._log("retired", actor, record, after, reason, at=at, undoes=undoes)
         since = None if after.retired_at is None else to_micros(after.retired_at)
         self._change(record, seq, {"retired_at": since, "retired_by": after.retired_by, "reason": after.reason})
 
@@ -246,16 +255,21 @@ class Ledger:
         after: MemoryRecord,
         reason: str | None,
         *,
+        at: datetime | None = None,
         seq: int | None = None,
         undoes: int | None = None,
         **evidence: Sequence[int],
     ) -> int:
-        """Write one line of history; evidence that came or went is what an undo must put back."""
+        """Write one line of history; evidence that came or went is what an undo must put back.
+
+        Args:
+            at: where the record bears the time too, that time; now by default.
+        """
         more: dict[str, Any] = {name: list(seqs) for name, seqs in evidence.items() if seqs}
         if undoes is not None:
             more["undoes"] = undoes
         change = Change(
-            at=self._clock(),
+            at=at or self._clock(),
             action=action,
             actor=actor,
             memory_id=after.id,

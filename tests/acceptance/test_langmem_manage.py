@@ -16,7 +16,7 @@ from stores import CountingEmbedder
 
 from langgraph_memory import Memory
 from langgraph_memory.editing.schemas import MEMORY
-from langgraph_memory.errors import InvalidInput
+from langgraph_memory.errors import InvalidInput, NotFound
 from langgraph_memory.models.ports import Vector
 from langgraph_memory.records import MemoryRecord, Report
 from langgraph_memory.settings import Settings
@@ -128,6 +128,29 @@ def test_langmem_L02_a_patch_changes_its_document_and_leaves_the_others(open_mem
     assert [(item.text, item.of) for item in report.added] == [("Alice has a cat.", old)]
     assert [item.id for item in report.retired] == [old]
     assert memory.history(old)[-1].reason == "the dog is a cat"
+
+
+def test_langmem_L02_the_id_it_was_known_by_leads_to_the_changed_document(open_memory: Open, store_url: str) -> None:
+    """A record is never overwritten, so each wording has an id; the first one goes on leading to the newest."""
+    replies = [
+        turn(("PatchDoc", {"json_doc_id": 1, "planned_edits": "-", "patches": [put("/content", text)]}), DONE)
+        for text in ("Alice has a cat.", "Alice has two cats.")
+    ]
+    memory, _ = opened(open_memory, store_url, *replies)
+    kept, known = (memory.add(text, scope=A).ids[0] for text in ("Alice sings.", "Alice has a dog."))
+    for text in ("Alice has a cat.", "Alice has two cats."):
+        memory.manage(f"No: {text}", scope=A)
+        assert memory.get(known, current=True).text == text
+        assert memory.get(known, current=True) == live(memory)[1]
+    assert memory.get(kept, current=True) == memory.get(kept) == live(memory)[0]
+    assert memory.get(known).text == "Alice has a dog."
+    newest = live(memory)[1].id
+    with pytest.raises(NotFound, match=f"Change {newest}, which stands for it now"):
+        memory.update(known, text="Alice has three cats.")
+    memory.forget(newest)
+    assert memory.get(known, current=True) == memory.get(known)
+    with pytest.raises(NotFound):
+        memory.get(known, scope=("acme", "bob"), current=True)
 
 
 def test_langmem_L02_fields_that_no_patch_names_stay_to_the_letter(open_memory: Open, folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ from langgraph_memory import Memory
 from langgraph_memory.errors import ModelError
 from langgraph_memory.storage import journal
 from langgraph_memory.storage import memories as memory_table
+from langgraph_memory.store.memories import MEMORIES
 from langgraph_memory.testing import ScriptedChatModel
 from langgraph_memory.text.line import spoken_line
+from langgraph_memory.text.normalise import content_hash
 
 ALICE = ("acme", "alice")
 Open = Callable[..., Memory]
@@ -26,6 +28,17 @@ Open = Callable[..., Memory]
 
 def texts(memory: Memory) -> list[str]:
     return [record.text for record in memory.list(scope=ALICE)]
+
+
+class TickingClock:
+    """Tells another time at every call, as a real one does."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
 
 
 def test_mem0_M01_two_facts_are_two_memories(open_memory: Open, store_url: str) -> None:
@@ -37,7 +50,7 @@ def test_mem0_M01_two_facts_are_two_memories(open_memory: Open, store_url: str) 
             )
         ]
     )
-    memory = open_memory(store_url, model=model)
+    memory = open_memory(store_url, model=model, clock=TickingClock())
     report = memory.remember(
         [HumanMessage("I live in Oslo.", id="m1"), AIMessage("I'll send you a map.", id="m2")],
         scope=ALICE,
@@ -47,11 +60,22 @@ def test_mem0_M01_two_facts_are_two_memories(open_memory: Open, store_url: str) 
         "Alice lives in Oslo.",
         "The assistant will send Alice a map.",
     ]
-    assert report.usage.calls == 1
+    assert report.usage.calls == 1 and len(memory.list(scope=ALICE)) == 2
     first, second = (memory.get(outcome.id or "") for outcome in report.added)
     assert (first.actor, second.actor) == ("user", "assistant")
     assert (first.evidence, second.evidence) == (("m1",), ("m2",))
-    assert first.scope.segments == ALICE and first.session_id == "t" and len(first.hash) == 32
+    assert [(record.id, record.text) for record in (first, second)] == [
+        (outcome.id, outcome.text) for outcome in report.added
+    ]
+    for record in (first, second):
+        assert record.scope.segments == ALICE and record.session_id == "t"
+        assert record.hash == content_hash(record.text)
+        [event] = memory.history(record.id)
+        assert (event.action, event.actor, event.before) == ("added", record.actor, None)
+        assert event.after is not None and event.after["text"] == record.text
+        item = memory.store.get((MEMORIES, *record.scope.namespace()), record.id)
+        assert item is not None and item.created_at == item.updated_at == record.recorded_at == event.at
+    assert first.id != second.id and first.hash != second.hash
     assert first.valid_from == first.observed_at and first.novelty == 1.0
     assert first.metadata["extracted_by"] == "model"
     model.assert_exhausted()

@@ -21,7 +21,7 @@ from langgraph_memory.clock import Clock
 from langgraph_memory.events import reason
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.neighbours import Neighbours
-from langgraph_memory.flows.proposing import bounded, chosen, gated
+from langgraph_memory.flows.proposing import bounded, chosen, gated, halves
 from langgraph_memory.flows.remember_state import (
     JOB,
     RememberContext,
@@ -259,10 +259,10 @@ class RememberFlow(Flow):
     def _read(self, answer: Structured, state: RememberState) -> tuple[list[Candidate], list[str]]:
         notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
         items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
-        items = bounded(items, self._settings.most_proposals)
+        items, half = bounded(items, self._settings.most_proposals), halves(answer.lost)
         if answer.problem and not items:
-            return chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
-        return items, [*state["notes"], *notes, *odd]
+            return chosen(state["turns"]) + half, [*state["notes"], *notes, "sentences were chosen by rule instead"]
+        return items + half, [*state["notes"], *notes, *odd]
 
     def _written(self, ledger: Ledger, item: Candidate, scope: Scope, state: RememberState) -> Candidate:
         """Write one candidate; one that the database refuses takes no other with it.

@@ -141,29 +141,64 @@ def test_mem0_M06_only_numbers_that_were_shown_link(open_memory: Open, store_url
     assert [note for note in report.notes if "'7'" in note and "not shown" in note]
 
 
+SAID = "I live in Oslo."
+DOG, HORSE = "Alice has a dog.", "Alice has a horse."
+HALF, NO_TEXT = "the answer is cut off or broken in this item", "no text in this item of the answer"
+
+
 @pytest.mark.parametrize(
     ("said", "kept", "refused"),
     [
-        ('```json\n{"memories": [{"text": "Alice has a dog."}]}\n```', ["Alice has a dog."], 0),
-        ('<think>hm {"x": 1}</think>{"memories": [{"text": "Alice has a dog."}]}', ["Alice has a dog."], 0),
-        ('Sure! Here you go: {"memories": [{"text": "Alice has a dog."}]} Anything else?', ["Alice has a dog."], 0),
-        ('{"memories": [{"text": "Alice has a dog."}, {"text": "Alice has a c', ["Alice has a dog."], 0),
-        ('{"memories": [{"text": "Alice has a dog."},]}', ["Alice has a dog."], 0),
-        ('{"memory": ["Alice has a dog.", "Alice has a horse."]}', ["Alice has a dog.", "Alice has a horse."], 0),
-        ('{"memories": {"a": {"text": "Alice has a dog."}}}', ["Alice has a dog."], 0),
-        ('{"facts": [{"memory": "Alice has a dog."}, 42, {"text": 7}, "  \\n "]}', ["Alice has a dog."], 3),
-        ("{}", [], 0),
-        ("[]", [], 0),
+        ('```json\n{"memories": [{"text": "Alice has a dog."}]}\n```', [DOG], []),
+        ('<think>hm {"x": 1}</think>{"memories": [{"text": "Alice has a dog."}]}', [DOG], []),
+        ('Sure! Here you go: {"memories": [{"text": "Alice has a dog."}]} Anything else?', [DOG], []),
+        ('{"memories": [{"text": "Alice has a dog."},]}', [DOG], []),
+        (
+            '{"memories": [{"text": "Alice has a dog."}, {"text": "Alice has a c',
+            [DOG],
+            [('{"text": "Alice has a c', HALF)],
+        ),
+        (
+            '{"memories": [{"text": "Alice has a dog."}, {"text": "Alice has a cat.", "sources": [0',
+            [DOG],
+            [('{"text": "Alice has a cat.", "sources": [0', HALF)],
+        ),
+        ('{"memories": [{"text": "Alice has a dog."}, ', [DOG], []),
+        ('["Alice has a dog.", "Alice has a c', [DOG], [('"Alice has a c', HALF)]),
+        ('{"memories": [{"text": "Alice has a c', [SAID], [('{"text": "Alice has a c', HALF)]),
+        ('{"memories": [{"text": "Alice has a dog."}, {nonsense}]}', [DOG], [("{nonsense}]}", HALF)]),
+        ('{"memory": ["Alice has a dog.", "Alice has a horse."]}', [DOG, HORSE], []),
+        ('{"memories": {"a": {"text": "Alice has a dog."}}}', [DOG], []),
+        (
+            '{"facts": [{"memory": "Alice has a dog."}, 42, {"text": 7}, "  \\n ", {"text": "Alice has a horse."}]}',
+            [DOG, HORSE],
+            [("42", NO_TEXT), ("{'text': 7}", NO_TEXT), ("", "blank")],
+        ),
+        ("{}", [], []),
+        ("[]", [], []),
+        (" \n ", [SAID], []),
+        ("42", [SAID], []),
     ],
 )
 def test_mem0_M07_what_can_be_read_is_kept_and_the_rest_is_told(
-    open_memory: Open, folder: Path, said: str, kept: list[str], refused: int
+    open_memory: Open, folder: Path, said: str, kept: list[str], refused: list[tuple[str, str]]
 ) -> None:
     memory = open_memory(folder, model=ScriptedChatModel([said]))
-    report = memory.remember("I have a dog.", scope=ALICE)
-    assert [text for text in texts(memory) if text.startswith("Alice has a dog") or "horse" in text] == kept
-    assert len(report.refused) == refused and all(outcome.reason for outcome in report.refused)
-    assert report.usage.calls == 1
+    report = memory.remember(SAID, scope=ALICE)
+    assert texts(memory) == [outcome.text for outcome in report.added] == kept
+    assert [(outcome.text, outcome.reason) for outcome in report.refused] == refused
+    assert not report.failed and not report.skipped and report.usage.calls == 1
+    odd = any(note.startswith("the model's answer was odd: ") for note in report.notes)
+    assert odd == (HALF in dict(refused).values() or kept == [SAID] or said.endswith(", "))
+
+
+def test_mem0_M07_a_tool_call_that_was_cut_off_is_told_in_the_same_way(open_memory: Open, folder: Path) -> None:
+    call = {"name": "memories", "args": {"memories": [DOG, "Alice has a c"]}, "id": "c1", "type": "tool_call"}
+    cut = AIMessage("", tool_calls=[call], response_metadata={"finish_reason": "length"})
+    memory = open_memory(folder, model=ScriptedChatModel([cut]))
+    report = memory.remember(SAID, scope=ALICE)
+    assert texts(memory) == [DOG]
+    assert [(outcome.text, outcome.reason) for outcome in report.refused] == [('"Alice has a c', HALF)]
 
 
 def test_mem0_M08_a_model_that_fails_loses_nothing(open_memory: Open, store_url: str) -> None:

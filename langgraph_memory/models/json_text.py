@@ -70,7 +70,7 @@ def read_damaged(text: str) -> Reading:
 
     Code fences, thoughts (`<think>`) and chatter around it are left out. Trailing and missing commas, comments, line
     ends and unescaped quotes in texts, single quotes and Python's words are understood. Of a value that is cut off,
-    what is whole is kept, and a half-written item of a list is left out. Never raises; the time is linear in the length.
+    what is whole is kept, and a half-written item of a list is left out. Never raises; the time is linear.
     """
     text = _decoded(text)
     thought_until = max((end.end() for end in _THOUGHT_END.finditer(text)), default=0)

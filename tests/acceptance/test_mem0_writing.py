@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -10,10 +11,10 @@ from typing import Any
 
 import pytest
 from facts import answer, distiller
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from stores import CountingEmbedder
 
-from langgraph_memory import Memory
+from langgraph_memory import Memory, Settings
 from langgraph_memory.errors import ModelError
 from langgraph_memory.storage import journal
 from langgraph_memory.storage import memories as memory_table
@@ -306,25 +307,57 @@ def test_mem0_M17_own_instructions_stand_once_behind_the_rules(open_memory: Open
 
 
 def test_mem0_M27_the_newest_ten_messages_before_give_the_context(open_memory: Open, folder: Path) -> None:
-    model = distiller(4)
+    model = distiller()
     memory = open_memory(folder, model=model)
     memory.remember([("user", f"early line {n}") for n in range(25)], scope=ALICE, thread_id="t")
-    memory.remember([("user", "of another thread")], scope=ALICE, thread_id="other")
+    for place, (scope, thread) in enumerate(
+        (
+            (("acme", "bob"), "t"),  # another scope, with a thread of the same name
+            (("acme",), "t"),
+            ((*ALICE, "work"), "t"),
+            (ALICE, "other"),
+        )
+    ):
+        memory.remember([("user", f"foreign line {place}")], scope=scope, thread_id=thread)
     memory.remember([("user", f"late line {n}") for n in range(3)], scope=ALICE, thread_id="t")
     earlier, _, new = str(model.calls[-1].messages[-1].content).partition("New messages:")
-    assert [n for n in range(25) if f"early line {n}\n" in earlier] == list(range(15, 25))
-    assert "another thread" not in earlier
-    assert all(f"late line {n}" in new for n in range(3)) and "early" not in new
+    assert re.findall(r"(\w+) line (\d+)", earlier) == [("early", str(n)) for n in range(15, 25)]
+    assert re.findall(r"(\w+) line (\d+)", new) == [("late", str(n)) for n in range(3)]
+    memory.remember([("user", "bob's late line 9")], scope=("acme", "bob"), thread_id="t")
+    assert re.findall(r"(\w+) line (\d+)", str(model.calls[-1].messages[-1].content)) == [
+        ("foreign", "0"),
+        ("late", "9"),
+    ]
 
 
-def test_mem0_M28_what_was_recalled_is_not_taken_for_news(open_memory: Open, folder: Path) -> None:
+def as_system_block(block: str) -> list[Any]:
+    return [SystemMessage(f"You are helpful.\n\n{block}", id="s1"), HumanMessage("How is the weather?", id="m1")]
+
+
+def beside_the_question(block: str) -> list[Any]:
+    return [HumanMessage(f"{block}\n\nHow is the weather?", id="m1")]
+
+
+@pytest.mark.parametrize("placed", [as_system_block, beside_the_question])
+def test_mem0_M28_what_was_recalled_is_not_taken_for_news(
+    open_memory: Open, folder: Path, placed: Callable[[str], list[Any]]
+) -> None:
     model = ScriptedChatModel([answer("Alice owns a red boat.")])
-    memory = open_memory(folder, model=model)
+    memory = open_memory(folder, model=model, settings=Settings(background=False, known_limit=0))
     memory.add("Alice owns a red boat.", scope=ALICE, actor="user")
     block = memory.recall("boat", scope=ALICE).block
-    assert "red boat" in block
-    report = memory.remember([("user", f"{block}\n\nHow is the weather?")], scope=ALICE, thread_id="t")
-    new = str(model.calls[0].messages[-1].content).partition("New messages:")[2]
-    assert "red boat" not in new and "How is the weather?" in new
-    assert [outcome.reason for outcome in report.refused] == ["echo"]
-    assert memory.list(scope=ALICE)[0].reinforced == 0
+    assert "red boat" in block and block.startswith("<") and block.rstrip().endswith(">"), "it is tagged"
+    report = memory.remember(placed(block), scope=ALICE, thread_id="t")
+    assert "How is the weather?" in model.calls[0].text and "red boat" not in model.calls[0].text
+    [refused] = report.refused
+    assert refused.text == "Alice owns a red boat." and refused.reason in ("echo", "system prompt")
+    assert [(record.text, record.reinforced) for record in memory.list(scope=ALICE)] == [("Alice owns a red boat.", 0)]
+
+
+def test_mem0_M28_the_rules_do_not_take_it_for_news_either(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder)
+    memory.add("Alice owns a red boat in Bergen.", scope=ALICE, actor="user")
+    block = memory.recall("boat", scope=ALICE).block
+    for place, placed in enumerate((as_system_block, beside_the_question)):
+        memory.remember(placed(block), scope=ALICE, thread_id=f"t{place}")
+    assert [record.reinforced for record in memory.list(scope=ALICE)] == [0]

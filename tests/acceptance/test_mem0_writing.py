@@ -348,10 +348,19 @@ def test_mem0_M28_what_was_recalled_is_not_taken_for_news(
     block = memory.recall("boat", scope=ALICE).block
     assert "red boat" in block and block.startswith("<") and block.rstrip().endswith(">"), "it is tagged"
     report = memory.remember(placed(block), scope=ALICE, thread_id="t")
-    assert "How is the weather?" in model.calls[0].text and "red boat" not in model.calls[0].text
+    assert "How is the weather?" in model.calls[0].text
+    assert "red boat" not in model.calls[0].text and "You are helpful" not in model.calls[0].text
     [refused] = report.refused
     assert refused.text == "Alice owns a red boat." and refused.reason in ("echo", "system prompt")
     assert [(record.text, record.reinforced) for record in memory.list(scope=ALICE)] == [("Alice owns a red boat.", 0)]
+
+
+def test_mem0_M28_a_system_block_is_no_news_for_a_scope_that_does_not_know_it(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([answer("Alice owns a red boat.")]))
+    memory.add("Alice owns a red boat.", scope="acme")
+    block = memory.recall("boat", scope="acme").block
+    report = memory.remember(as_system_block(block), scope=ALICE, thread_id="t")
+    assert [outcome.reason for outcome in report.refused] == ["system prompt"] and not texts(memory)
 
 
 def test_mem0_M28_the_rules_do_not_take_it_for_news_either(open_memory: Open, folder: Path) -> None:

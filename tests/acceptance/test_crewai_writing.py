@@ -6,6 +6,8 @@ import asyncio
 import json
 import logging
 import math
+import os
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -14,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from facts import answer, distiller
+from children import Child
+from facts import answer, distiller, every_fact
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
 
 from langgraph_memory import Memory, Settings
 from langgraph_memory.errors import MemoryClosed, ModelError, NotFound
 from langgraph_memory.maintenance.reconcile import Differences
+from langgraph_memory.records import Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.testing import ScriptedChatModel
 from langgraph_memory.testing.embedder import HashEmbedder
@@ -29,6 +33,7 @@ from langgraph_memory.text.normalise import content_hash
 A = ("acme", "alice")
 Open = Callable[..., Memory]
 
+NOTHING = Report(notes=("nothing new to read",))
 OLD, NEAR = "Alice works at the harbour office.", "The harbour office is where Alice works since May."
 
 
@@ -360,12 +365,40 @@ def test_crewai_C22_a_recall_sees_everything_written_before_it(
         assert said in [hit.text for hit in memory.recall(said, scope=A, kinds=["fact"]).hits]
 
 
-def test_crewai_C23_close_keeps_what_is_pending_for_drain(open_memory: Open, store_url: str) -> None:
-    with open_memory(store_url, model=ScriptedChatModel([])) as memory:
-        memory.record([("user", "Fact one.")], scope=A, thread_id="t")
+def _record_and_end(place: str, how: str) -> None:
+    """Record something that is still to be embedded, indexed and distilled; then close, or just end the process."""
+    memory = Memory(place, model=ScriptedChatModel([]), embeddings=HashEmbedder())
+    memory.record([("user", "Fact one.")], scope=A, thread_id="t")
+    if how == "close":
+        memory.close()
+    elif how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("how", ["close", "exit", "kill"])
+def test_crewai_C23_what_is_pending_at_the_end_is_neither_lost_nor_done_twice(
+    open_memory: Open, store_url: str, how: str
+) -> None:
+    child = Child(_record_and_end, store_url, how)
+    assert child.exitcode() == (-signal.SIGKILL if how == "kill" else 0)
     model = distiller(1)
-    memory = open_memory(store_url, model=model)
+    memory = open_memory(store_url, model=model, embeddings=HashEmbedder())
+    assert [hit.text for hit in memory.recall("fact one", scope=A).hits] == ["Fact one."]
     assert [outcome.text for outcome in memory.drain().added] == ["Fact one."]
+    assert memory.drain() == NOTHING and not memory.flush().left
+    assert texts(memory) == ["Fact one."] and len(memory.entries("t", scope=A)) == 1
+    model.assert_exhausted()
+
+
+def test_crewai_C23_what_is_drained_before_close_is_not_pending_after_it(open_memory: Open, store_url: str) -> None:
+    model = distiller(1)
+    with open_memory(store_url, model=model) as memory:
+        memory.record([("user", "Fact one.")], scope=A, thread_id="t")
+        memory.drain()
+        memory.flush()
+    memory = open_memory(store_url, model=ScriptedChatModel([]))
+    assert texts(memory) == ["Fact one."]
+    assert memory.drain() == NOTHING and memory.flush().embedded == 0
     model.assert_exhausted()
 
 
@@ -377,11 +410,33 @@ def test_crewai_C23_a_save_after_close_is_refused_loudly(open_memory: Open, fold
         lambda: memory.add("Alice likes tea.", scope=A),
         lambda: memory.record("I like tea.", scope=A, thread_id="t"),
         lambda: memory.remember("I like tea.", scope=A),
+        lambda: memory.session("t", scope=A).blocking.add_items([{"role": "user", "content": "I like tea."}]),
         memory.drain,
     ):
         with pytest.raises(MemoryClosed):
             call()
-    assert texts(open_memory(folder)) == []
+    again = open_memory(folder)
+    assert texts(again) == [] and not again.sessions(scope=A)
+
+
+def test_crewai_C23_what_was_written_beside_a_failure_is_in_the_report(open_memory: Open, store_url: str) -> None:
+    def read(messages: list[BaseMessage]) -> str:
+        if "Fact two" in str(messages[-1].content):
+            raise ValueError("lost")
+        return every_fact(messages)
+
+    model = ScriptedChatModel([read, read])
+    memory = open_memory(store_url, model=model)
+    for thread, said in (("t1", "Fact one."), ("t2", "Fact two.")):
+        memory.record([("user", said)], scope=A, thread_id=thread)
+    with pytest.raises(ModelError, match="lost") as failure:
+        memory.drain()
+    report = failure.value.report
+    assert [outcome.text for outcome in report.added] == texts(memory) == ["Fact one."]
+    assert report.batches and report.usage.calls == 2
+    model.replies = [*model.replies, every_fact]
+    assert [outcome.text for outcome in memory.drain().added] == ["Fact two."]
+    model.assert_exhausted()
 
 
 def test_crewai_C23_what_fails_in_the_background_is_logged_and_raised_by_drain(

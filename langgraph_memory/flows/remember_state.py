@@ -8,6 +8,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
+from langgraph_memory.flows.query import Queried
 from langgraph_memory.text.line import spoken_line
 from langgraph_memory.writing.candidate import Candidate
 from langgraph_memory.writing.known import Known
@@ -31,7 +32,7 @@ class RememberState(RememberInput):
     Attributes:
         session_row, before, upto: the session's row, and the watermark before and after this batch.
         turns: the new messages; `context`: earlier ones; `system`: what the developer told the model; `known`: the
-            memories that the model is shown.
+            memories that the model is shown; `queried`: what a query model had searched for.
         candidates: every proposal, with what became of it so far.
         batch: names what was written, for undo.
     """
@@ -42,6 +43,7 @@ class RememberState(RememberInput):
     turns: NotRequired[list[Turn]]
     context: NotRequired[list[Turn]]
     system: NotRequired[list[str]]
+    queried: NotRequired[Queried]
     known: NotRequired[list[Known]]
     candidates: NotRequired[list[Candidate]]
     notes: NotRequired[list[str]]

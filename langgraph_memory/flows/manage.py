@@ -33,7 +33,7 @@ from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
 from langgraph_memory.flows.manage_write import NEW, EditWriter
 from langgraph_memory.flows.neighbours import Neighbours
-from langgraph_memory.flows.query import NOT_ASKED, Queried, QueryWriter, budget_after
+from langgraph_memory.flows.query import QueryWriter, budget_after
 from langgraph_memory.flows.remember_state import JOB
 from langgraph_memory.flows.reports import emit_report, plain_report, read_report, spent
 from langgraph_memory.models.chat import CallBudget, Chat
@@ -45,7 +45,7 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.memories import PROFILE
 from langgraph_memory.writing import dedupe
 from langgraph_memory.writing.gates import refuse
-from langgraph_memory.writing.known import pool, queries
+from langgraph_memory.writing.known import NOT_ASKED, Queried, pool, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_sources
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict  # typing's has no JSON schema on Python
 
 from langgraph_memory.editing.edits import Edits, Unwritten
 from langgraph_memory.errors import InvalidInput
-from langgraph_memory.flows.query import Queried
+from langgraph_memory.writing.known import Queried
 
 Action = Literal["create", "update", "delete"]
 

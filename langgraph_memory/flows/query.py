@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
-from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
 from langgraph_memory.errors import ModelError
 from langgraph_memory.models.answers import Structured
@@ -16,6 +15,7 @@ from langgraph_memory.prompts import load_prompt
 from langgraph_memory.records import Usage
 from langgraph_memory.text.enclose import enclose
 from langgraph_memory.text.normalise import normalise
+from langgraph_memory.writing.known import Queried
 
 MOST_QUERIES = 8
 """Queries that one answer may give, as many as there are without a model; each costs a search."""
@@ -34,23 +34,6 @@ _FORM = {
     "required": ["queries"],
     "additionalProperties": False,
 }
-
-
-class Queried(TypedDict):
-    """What a query model said, JSON-plain.
-
-    Attributes:
-        queries: what to search for, each once; None where the messages are to be searched for instead.
-        notes: why that is so, and what of the answer could not be used.
-        usage: what it cost.
-    """
-
-    queries: list[str] | None
-    notes: list[str]
-    usage: dict[str, int]
-
-
-NOT_ASKED = Queried(queries=None, notes=[], usage=asdict(Usage()))
 
 
 class QueryWriter:

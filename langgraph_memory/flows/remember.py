@@ -24,7 +24,7 @@ from langgraph_memory.events import reason
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.proposing import bounded, chosen, gated, halves
-from langgraph_memory.flows.query import NOT_ASKED, Queried, QueryWriter, budget_after
+from langgraph_memory.flows.query import QueryWriter, budget_after
 from langgraph_memory.flows.remember_state import (
     JOB,
     RememberContext,
@@ -46,7 +46,7 @@ from langgraph_memory.storage import entries, memories, vectors, watermarks
 from langgraph_memory.storage.database import Database
 from langgraph_memory.writing import dedupe, extract
 from langgraph_memory.writing.candidate import Candidate, key, proposed, report_of, settled
-from langgraph_memory.writing.known import pool, queries
+from langgraph_memory.writing.known import NOT_ASKED, Queried, pool, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.turns import is_read, take_batch, told, turn_of
 

@@ -8,10 +8,9 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
-from langgraph_memory.flows.query import Queried
 from langgraph_memory.text.line import spoken_line
 from langgraph_memory.writing.candidate import Candidate
-from langgraph_memory.writing.known import Known
+from langgraph_memory.writing.known import Known, Queried
 from langgraph_memory.writing.proposal import Proposal
 from langgraph_memory.writing.turns import Turn
 

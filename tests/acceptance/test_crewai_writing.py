@@ -165,6 +165,7 @@ def test_crewai_C03_similar_with_fields_given_costs_one_call_and_the_plan_is_app
     assert record.supersedes == before[0].id and set(record.evidence) == {before[0].id, *report.ids}
     assert (record.kind, record.importance, record.metadata) == ("profile", 0.9, {"from": "survey"})
     assert record.session_id == "t0", "a rewritten memory keeps where it came from"
+    assert all(memory.get(id, current=True) == record for id in (before[0].id, *report.ids))
     memory.undo(done)
     assert sorted(texts(memory)) == sorted([OLD, NEAR])
 

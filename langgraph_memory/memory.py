@@ -61,6 +61,9 @@ class Memory(
             search is exact from SQL.
         model: the chat model that distils memories: `"openai:gpt-5-mini"` or any LangChain chat model. Without one,
             `remember` chooses sentences by rule.
+        query_model: a chat model, perhaps a smaller one, that says what to search memory for before `remember` and
+            `manage` write: one call more a run, where a scope holds more memories than `settings.known_limit`. Without
+            one, the messages themselves are searched for.
         embeddings: any LangChain `Embeddings` or an `Embedder`; by default the bundled one, which needs no network.
         reindex: embed everything anew where the store was embedded with another model.
         instructions: your own, added to the prompts that write memories.
@@ -83,6 +86,7 @@ class Memory(
         *,
         chroma: str | None = None,
         model: str | BaseChatModel | None = None,
+        query_model: str | BaseChatModel | None = None,
         embeddings: Embedder | Embeddings | None = None,
         reindex: bool = False,
         instructions: str | None = None,
@@ -108,6 +112,7 @@ class Memory(
             embedder=as_embedder(embeddings),
             reindex=arguments.flag("reindex", reindex),
             chat=_chat(model),
+            query_chat=_query_chat(model, query_model),
             instructions=instructions,
             schemas=arguments.many("schemas", schemas, "[Person]"),
             profiles=arguments.many("profiles", profiles, "[UserProfile]"),
@@ -198,6 +203,12 @@ def _chat(model: str | BaseChatModel | None) -> Chat | None:
     from langgraph_memory.models.chat import as_chat  # LangChain takes half a second to import
 
     return as_chat(model)
+
+
+def _query_chat(model: object, query_model: str | BaseChatModel | None) -> Chat | None:
+    if query_model is not None and model is None:
+        raise InvalidInput("query_model searches for what the model writes. Give model= too, or leave it out.")
+    return _chat(query_model)
 
 
 def _let_go(parts: Parts, process: int) -> None:

@@ -106,6 +106,7 @@ def open_parts(
     embedder: Embedder,
     reindex: bool,
     chat: Chat | None,
+    query_chat: Chat | None,
     instructions: str | None,
     schemas: Sequence[Any],
     profiles: Sequence[Any],
@@ -141,7 +142,9 @@ def open_parts(
         )
         recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens)
         neighbours = Neighbours(database, recaller, embedder)
-        flows = _flows(database, neighbours, indexer.linker, model_id, chat, settings, clock, schemas, profiles)
+        flows = _flows(
+            database, neighbours, indexer.linker, model_id, chat, query_chat, settings, clock, schemas, profiles
+        )
         distiller = None
         if chat is not None and settings.background and settings.distil == "background":
             background = BackgroundDistiller(database, flows.remember.compiled, settings, clock, instructions)
@@ -187,6 +190,7 @@ def _flows(
     linker: Linker,
     model_id: int,
     chat: Chat | None,
+    query_chat: Chat | None,
     settings: Settings,
     clock: Clock,
     schemas: Sequence[Any],
@@ -195,7 +199,7 @@ def _flows(
     def remember() -> RememberFlow:
         from langgraph_memory.flows.remember import RememberFlow
 
-        return RememberFlow(database, neighbours, linker, model_id, chat, settings, clock, schemas)
+        return RememberFlow(database, neighbours, linker, model_id, chat, settings, clock, schemas, query_chat)
 
     if chat is None:
         if schemas or profiles:  # a bad one is told at once, as it is with a model
@@ -206,7 +210,9 @@ def _flows(
     from langgraph_memory.flows.consolidate import ConsolidateFlow
     from langgraph_memory.flows.manage import ManageFlow
 
-    manage = ManageFlow(database, neighbours, chat, settings, clock, schemas, profiles)  # checks the schemas now
+    manage = ManageFlow(  # checks the schemas now
+        database, neighbours, chat, settings, clock, schemas, profiles, query_chat
+    )
     return Flows(remember, manage, ConsolidateFlow(database, neighbours, chat, settings, clock))
 
 

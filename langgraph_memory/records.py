@@ -12,6 +12,9 @@ from langgraph_memory.scope import Scope
 Role = Literal["user", "assistant", "system", "tool"]
 Tier = Literal["short", "long"]
 
+SEALED = "sealed"
+"""The key in an entry's `extra` under which an item stands that is kept encrypted."""
+
 UTC_OFFSET = "utc_offset"
 """Key of an entry's `extra`: how many minutes the zone in which it was said is ahead of UTC; left out for UTC."""
 

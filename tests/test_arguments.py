@@ -166,6 +166,7 @@ OPENING: list[tuple[str, dict[str, Any], str]] = [
     ("instructions", {"instructions": ["x"]}, "instructions is a text"),
     ("schemas", {"schemas": {"type": "object"}}, "schemas is a list"),
     ("profiles", {"profiles": Settings}, "profiles is a list, not the class Settings"),
+    ("query_model alone", {"query_model": "openai:x"}, "query_model searches for what the model writes"),
     ("embeddings", {"embeddings": "openai:x"}, "embeddings= cannot be the text"),
 ]
 

@@ -83,17 +83,15 @@ def manage_memory_tool(
     if unknown or not actions:
         raise InvalidInput(f"actions are some of {', '.join(ACTIONS)}, not {list(actions)!r}.")
 
-    def check(action: str, content: str | None, id: str | None, runtime: Any) -> _Wish | str:
-        return _checked(memory, resolve_scope(scope, runtime), actions, action, content, id, runtime)
-
     def manage(
         action: str,
         runtime: ToolRuntime[Any, Any],
         content: Annotated[str | None, "The sentence to remember; for an update the whole new one."] = None,
         id: Annotated[str | None, "Id of the memory to update or delete, as search_memory shows it."] = None,
     ) -> str:
+        whose = resolve_scope(scope, runtime)  # what is wrong here is the developer's to mend, not the model's
         try:
-            wish = check(action, content, id, runtime)
+            wish = _checked(memory, whose, actions, action, content, id, runtime)
             return wish if isinstance(wish, str) else _told(wish, _write(memory, wish), runtime)
         except ScopeError:
             raise
@@ -106,8 +104,9 @@ def manage_memory_tool(
         content: Annotated[str | None, "The sentence to remember; for an update the whole new one."] = None,
         id: Annotated[str | None, "Id of the memory to update or delete, as search_memory shows it."] = None,
     ) -> str:
+        whose = await asyncio.to_thread(resolve_scope, scope, runtime)
         try:
-            wish = await asyncio.to_thread(check, action, content, id, runtime)
+            wish = await asyncio.to_thread(_checked, memory, whose, actions, action, content, id, runtime)
             if isinstance(wish, str):
                 return wish
             return _told(wish, await asyncio.to_thread(_write, memory, wish), runtime)

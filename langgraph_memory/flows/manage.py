@@ -2,12 +2,14 @@
 
     gather -> propose -> review -> apply -> done
 
-`propose` asks the model and repairs what does not fit its schema; `review` is an interrupt where it is switched on;
+A query model, where there is one, says in `query` before `gather` what documents to search for. `propose` asks the
+model and repairs what does not fit its schema; `review` is an interrupt where it is switched on;
 `apply` writes everything in one transaction and one batch, which `undo` takes back.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise
@@ -19,7 +21,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime, get_runtime
 from langgraph.types import interrupt
 
-from langgraph_memory.clock import Clock
+from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.editing.documents import Document
 from langgraph_memory.editing.editor import Editor
 from langgraph_memory.editing.edits import Edits
@@ -31,6 +33,7 @@ from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
 from langgraph_memory.flows.manage_write import NEW, EditWriter
 from langgraph_memory.flows.neighbours import Neighbours
+from langgraph_memory.flows.query import QueryWriter, budget_after
 from langgraph_memory.flows.remember_state import JOB
 from langgraph_memory.flows.reports import emit_report, plain_report, read_report, spent
 from langgraph_memory.models.chat import CallBudget, Chat
@@ -42,7 +45,7 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.memories import PROFILE
 from langgraph_memory.writing import dedupe
 from langgraph_memory.writing.gates import refuse
-from langgraph_memory.writing.known import pool, queries
+from langgraph_memory.writing.known import NOT_ASKED, Queried, pool, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_sources
 
@@ -72,12 +75,14 @@ class ManageFlow(Flow):
         clock: Clock,
         schemas: Sequence[Any] = (),
         profiles: Sequence[Any] = (),
+        query_chat: Chat | None = None,
     ) -> None:
         self._database = database
         self._neighbours = neighbours
         self._chat = chat
         self._settings = settings
         self._clock = clock
+        self._query = None if query_chat is None else QueryWriter(query_chat)
         starts = [one if isinstance(one, tuple) else (one, {}) for one in profiles]
         self._profiles: dict[str, Start] = {schemas_of([form])[0].name: start for form, start in starts}
         own = [*schemas, *(form for form, _ in starts)]
@@ -93,10 +98,25 @@ class ManageFlow(Flow):
         builder.add_node("review", self.review)
         builder.add_node("apply", self.apply)
         builder.add_node("done", self.done)
-        steps = (START, "gather", "propose", "review", "apply", "done")
+        steps = [START, "gather", "propose", "review", "apply", "done"]
+        if self._query is not None:
+            builder.add_node("query", RunnableLambda(self.query, self.aquery, name="query"))
+            steps.insert(1, "query")
         for one, other in pairwise(steps):
             builder.add_edge(one, other)
         return builder
+
+    def query(self, state: ManageState) -> dict[str, Any]:
+        """Ask the query model what documents to search for, where there are more than can be shown anyway."""
+        if self._query is None or not self._is_searched(state):
+            return {"queried": NOT_ASKED}
+        return {"queried": self._query.write(state["conversation"], _context().max_calls)}
+
+    async def aquery(self, state: ManageState) -> dict[str, Any]:
+        """Async twin of `query`."""
+        if self._query is None or not await asyncio.to_thread(self._is_searched, state):
+            return {"queried": NOT_ASKED}
+        return {"queried": await self._query.awrite(state["conversation"], _context().max_calls)}
 
     def gather(self, state: ManageState) -> dict[str, Any]:
         """Find the documents that the conversation may be about; profiles are found by their key, not by search."""
@@ -113,32 +133,35 @@ class ManageFlow(Flow):
             live.pop(record.id)
         found = list(live)
         if len(live) > limit:
-            asked = queries(state["conversation"].splitlines()) if limit else []
+            asked = self._queried(state)["queries"]
+            if asked is None:
+                asked = queries(state["conversation"].splitlines()) if limit else []
             rankings = self._neighbours.about(asked, scope, limit + len(profiles))
             found = [item["id"] for item in pool(rankings, limit + len(profiles)) if item["id"] in live]
         shown += (document_of(live[id]) for id in found[:limit])
         plain = [asdict(document) for document in shown]
-        return {"documents": plain, "edits": [], "notes": [], "whole": False, "batch": str(uuid7())}
+        notes = self._queried(state)["notes"]
+        return {"documents": plain, "edits": [], "notes": notes, "whole": False, "batch": str(uuid7())}
 
     def propose(self, state: ManageState) -> dict[str, Any]:
         """Ask the model what to create, update and delete."""
         if not state["conversation"].strip():
             return {"notes": ["nothing was said"]}
-        editor, budget = self._editor()
+        editor, budget = self._editor(state)
         documents = [Document(**plain) for plain in state["documents"]]
         with spent(budget):
             edits = editor.propose(state["conversation"], documents, budget=budget, now=self._clock())
-        return self._proposed(edits, budget)
+        return self._proposed(edits, budget, state)
 
     async def apropose(self, state: ManageState) -> dict[str, Any]:
         """Async twin of `propose`."""
         if not state["conversation"].strip():
             return {"notes": ["nothing was said"]}
-        editor, budget = self._editor()
+        editor, budget = self._editor(state)
         documents = [Document(**plain) for plain in state["documents"]]
         with spent(budget):
             edits = await editor.apropose(state["conversation"], documents, budget=budget, now=self._clock())
-        return self._proposed(edits, budget)
+        return self._proposed(edits, budget, state)
 
     def review(self, state: ManageState, runtime: Runtime[ManageContext]) -> dict[str, Any]:
         """Ask a person, where the run was told to; nothing is written before the answer."""
@@ -189,8 +212,18 @@ class ManageFlow(Flow):
         emit_report(runtime, report)
         return {"report": plain_report(report)}
 
-    def _editor(self) -> tuple[Editor, CallBudget]:
-        given = get_runtime(ManageContext).context or ManageContext()
+    def _is_searched(self, state: ManageState) -> bool:
+        scope, limit = Scope.of(state["scope"]), self._settings.known_limit
+        with self._database.read() as connection:
+            many = memories.are_more(connection, scope, limit + len(self._profiles), now=to_micros(self._clock()))
+        return many and limit > 0 and bool(state["conversation"].strip())
+
+    def _queried(self, state: ManageState) -> Queried:
+        """Return what the query model said in this run; a state that is gone on with may hold an older answer."""
+        return NOT_ASKED if self._query is None else state["queried"]
+
+    def _editor(self, state: ManageState) -> tuple[Editor, CallBudget]:
+        given = _context()
         editor = Editor(
             self._chat,
             self._schemas,
@@ -201,7 +234,7 @@ class ManageFlow(Flow):
             instructions=given.instructions,
             single=tuple(self._profiles),
         )
-        return editor, CallBudget(given.max_calls)
+        return editor, budget_after(self._queried(state), given.max_calls)
 
     def _judged(self, edit: Edit) -> Edit:
         """Refuse what a review has made unfit for its schema; the editor judged everything else."""
@@ -213,18 +246,19 @@ class ManageFlow(Flow):
             return {**edit, "status": "failed", "why": fault}
         return {**edit, "value": value if edit["before"] is None else settle(edit["before"], edit["value"], value)[0]}
 
-    def _proposed(self, edits: Edits, budget: CallBudget) -> dict[str, Any]:
+    def _proposed(self, edits: Edits, budget: CallBudget, state: ManageState) -> dict[str, Any]:
         items, most = listed(edits), self._settings.most_proposals
         why = f"more than {most} edits in one run"
         places = [place for place, item in enumerate(items) if item["status"] == "proposed"]
         for place in places[most:]:
             items[place] = {**items[place], "status": "refused", "why": why}
         whole = not edits.cut and not edits.failed and len(places) <= most
-        return {"edits": items, "notes": list(edits.notes), "usage": asdict(budget.usage), "whole": whole}
+        notes = [*state["notes"], *edits.notes]
+        return {"edits": items, "notes": notes, "usage": asdict(budget.usage), "whole": whole}
 
     def _is_read(self, state: ManageState) -> bool:
         """Say whether the run could write all that distilling would draw from the messages, and came to its end."""
-        context = get_runtime(ManageContext).context or ManageContext()
+        context = _context()
         writes_all = context.inserts and MEMORY in self._schemas
         return state["whole"] and writes_all and state.get("unread") is not None
 
@@ -252,6 +286,10 @@ class ManageFlow(Flow):
             return dedupe.nearest(text, vector, rivals, near.vectors, near.thresholds.restatement)[0]
         except Exception:
             return None
+
+
+def _context() -> ManageContext:
+    return get_runtime(ManageContext).context or ManageContext()
 
 
 def _begun(start: Start) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict  # typing's has no JSON schema on Python
 
 from langgraph_memory.editing.edits import Edits, Unwritten
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.writing.known import Queried
 
 Action = Literal["create", "update", "delete"]
 
@@ -62,10 +63,12 @@ class ManageState(ManageInput):
 
     Attributes:
         batch: the name under which the edits are written, fixed before a review so that they are written once.
+        queried: what a query model had searched for.
         whole: whether the model came to its end and nothing of what it asked for failed.
     """
 
     batch: NotRequired[str]
+    queried: NotRequired[Queried]
     whole: NotRequired[bool]
     documents: NotRequired[list[dict[str, Any]]]
     edits: NotRequired[list[Edit]]

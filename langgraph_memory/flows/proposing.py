@@ -44,6 +44,11 @@ def bounded(items: Sequence[Candidate], most: int) -> list[Candidate]:
     ]
 
 
+def halves(lost: Sequence[str]) -> list[Candidate]:
+    """Refuse the items in which an answer is cut off or broken: what is whole in them may not be what was meant."""
+    return [settled(candidate(text[:200]), "refused", "the answer is cut off or broken in this item") for text in lost]
+
+
 def gated(item: Candidate, shown: Sequence[str], state: RememberState) -> Candidate:
     """Refuse a candidate that is no memory, with the reason."""
     if item["status"] != "proposed":

@@ -2,12 +2,14 @@
 
     gather -> recall -> extract -> gate -> embed -> dedupe_exact -> dedupe_similar -> persist -> link -> record
 
-The model is asked in `extract` only. Every proposal stays in the state with what became of it and why. The watermark
-moves in the transaction that writes the memories, so whatever crashes or runs twice, each message is read once.
+The model is asked in `extract` only; a query model, where there is one, in `query` before `recall`. Every proposal
+stays in the state with what became of it and why. The watermark moves in the transaction that writes the memories, so
+whatever crashes or runs twice, each message is read once.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -18,11 +20,12 @@ from langchain_core.runnables import RunnableLambda
 from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime, get_runtime
 
-from langgraph_memory.clock import Clock
+from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.events import reason
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.neighbours import Neighbours
-from langgraph_memory.flows.proposing import bounded, chosen, gated
+from langgraph_memory.flows.proposing import bounded, chosen, gated, halves
+from langgraph_memory.flows.query import QueryWriter, budget_after
 from langgraph_memory.flows.remember_state import (
     JOB,
     RememberContext,
@@ -44,9 +47,9 @@ from langgraph_memory.storage import entries, memories, vectors, watermarks
 from langgraph_memory.storage.database import Database
 from langgraph_memory.writing import dedupe, extract
 from langgraph_memory.writing.candidate import Candidate, Status, key, proposed, report_of, settled
-from langgraph_memory.writing.known import pool, queries
+from langgraph_memory.writing.known import NOT_ASKED, Queried, pool, queries
 from langgraph_memory.writing.ledger import Ledger
-from langgraph_memory.writing.turns import is_read, take_batch, turn_of
+from langgraph_memory.writing.turns import is_read, take_batch, told, turn_of
 
 OVERREAD = 4
 """Entries fetched for each message that a batch may read: tool results and system messages lie between."""
@@ -70,6 +73,7 @@ class RememberFlow(Flow):
         settings: Settings,
         clock: Clock,
         schemas: Sequence[Any] = (),
+        query_chat: Chat | None = None,
     ) -> None:
         self._database = database
         self._neighbours = neighbours
@@ -79,12 +83,14 @@ class RememberFlow(Flow):
         self._settings = settings
         self._clock = clock
         self._typed = Typed(schemas)
+        self._query = None if query_chat is None else QueryWriter(query_chat)
 
     def graph(self) -> StateGraph[RememberState, RememberContext, RememberInput, RememberState]:
         """Return the graph, to be compiled by whoever runs or draws it."""
         builder = StateGraph(RememberState, context_schema=RememberContext, input_schema=RememberInput)
         phases: list[Any] = [
             self.gather,
+            *([] if self._query is None else [RunnableLambda(self.query, self.aquery, name="query")]),
             self.recall,
             RunnableLambda(self.extract, self.aextract, name="extract"),
             self.gate,
@@ -140,13 +146,29 @@ class RememberFlow(Flow):
             "notes": [f"the message {name} is too long to be read whole; only its beginning was" for name in cut],
         }
 
+    def query(self, state: RememberState) -> dict[str, Any]:
+        """Ask the query model what to search memory for, where there is more than can be shown anyway."""
+        if self._query is None or not self._is_searched(state):
+            return {"queried": NOT_ASKED}
+        queried = self._query.write(told(state["turns"]), _context().max_calls)
+        return {"queried": queried, "notes": [*state["notes"], *queried["notes"]]}
+
+    async def aquery(self, state: RememberState) -> dict[str, Any]:
+        """Async twin of `query`."""
+        if self._query is None or not await asyncio.to_thread(self._is_searched, state):
+            return {"queried": NOT_ASKED}
+        queried = await self._query.awrite(told(state["turns"]), _context().max_calls)
+        return {"queried": queried, "notes": [*state["notes"], *queried["notes"]]}
+
     def recall(self, state: RememberState) -> dict[str, Any]:
         """Find the memories that the new messages may repeat or change."""
         if self._chat is None or not state["turns"] or not self._settings.known_limit:
             return {"known": []}
         scope = Scope.of(state["scope"])
-        asked = queries([turn["text"] for turn in state["turns"] if turn["role"] == "user"])
-        asked = asked or queries([turn["text"] for turn in state["turns"]])
+        asked = self._queried(state)["queries"]
+        if asked is None:
+            asked = queries([turn["text"] for turn in state["turns"] if turn["role"] == "user"])
+            asked = asked or queries([turn["text"] for turn in state["turns"]])
         rankings = self._neighbours.about(asked, scope, self._settings.known_limit)
         return {"known": pool(rankings, self._settings.known_limit)}
 
@@ -251,19 +273,30 @@ class RememberFlow(Flow):
         emit_report(runtime, report)
         return {"report": plain_report(report)}
 
+    def _is_searched(self, state: RememberState) -> bool:
+        if self._chat is None or not state["turns"]:
+            return False
+        scope, limit = Scope.of(state["scope"]), self._settings.known_limit
+        with self._database.read() as connection:
+            return limit > 0 and memories.are_more(connection, scope, limit, now=to_micros(self._clock()))
+
+    def _queried(self, state: RememberState) -> Queried:
+        """Return what the query model said in this run; a state that is gone on with may hold an older answer."""
+        return NOT_ASKED if self._query is None else state["queried"]
+
     def _asked(self, state: RememberState) -> tuple[list[BaseMessage], CallBudget]:
-        context = get_runtime(RememberContext).context or RememberContext()
+        context = _context()
         own = self._typed.told(context.instructions)
         prompt = extract.prompt(state["turns"], state["context"], state["known"], own, self._clock())
-        return prompt, CallBudget(context.max_calls)
+        return prompt, budget_after(self._queried(state), context.max_calls)
 
     def _read(self, answer: Structured, state: RememberState) -> tuple[list[Candidate], list[str]]:
         notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
         items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
-        items = bounded(items, self._settings.most_proposals)
+        items, half = bounded(items, self._settings.most_proposals), halves(answer.lost)
         if answer.problem and not items:
-            return chosen(state["turns"]), [*state["notes"], *notes, "sentences were chosen by rule instead"]
-        return items, [*state["notes"], *notes, *odd]
+            return chosen(state["turns"]) + half, [*state["notes"], *notes, "sentences were chosen by rule instead"]
+        return items + half, [*state["notes"], *notes, *odd]
 
     def _write(self, ledger: Ledger, scope: Scope, state: RememberState) -> list[Candidate]:
         """Write the candidates all together; where one of them cannot be written so, each by itself."""
@@ -309,3 +342,7 @@ class _Echo(Exception):
 
     def __init__(self, of: str | None) -> None:
         self.of = of
+
+
+def _context() -> RememberContext:
+    return get_runtime(RememberContext).context or RememberContext()

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict  # typing's has no JSON schema on Python
 
 from langgraph_memory.text.line import spoken_line
 from langgraph_memory.writing.candidate import Candidate
-from langgraph_memory.writing.known import Known
+from langgraph_memory.writing.known import Known, Queried
 from langgraph_memory.writing.proposal import Proposal
 from langgraph_memory.writing.turns import Turn
 
@@ -31,7 +31,7 @@ class RememberState(RememberInput):
     Attributes:
         session_row, before, upto: the session's row, and the watermark before and after this batch.
         turns: the new messages; `context`: earlier ones; `system`: what the developer told the model; `known`: the
-            memories that the model is shown.
+            memories that the model is shown; `queried`: what a query model had searched for.
         candidates: every proposal, with what became of it so far.
         batch: names what was written, for undo.
     """
@@ -42,6 +42,7 @@ class RememberState(RememberInput):
     turns: NotRequired[list[Turn]]
     context: NotRequired[list[Turn]]
     system: NotRequired[list[str]]
+    queried: NotRequired[Queried]
     known: NotRequired[list[Known]]
     candidates: NotRequired[list[Candidate]]
     notes: NotRequired[list[str]]

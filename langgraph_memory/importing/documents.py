@@ -25,7 +25,6 @@ PEEK = 20
 KEPT = " What was whole before that is read."
 
 _LINE_SUFFIXES = {".jsonl", ".ndjson"}
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # what the surrogateescape handler leaves in place of a bad byte
 _BETWEEN = re.compile(r"\}\s*,\s*(?=\{)")
 MOST_TRIES = 10_000
@@ -142,11 +141,8 @@ def _lines(path: Path) -> Iterator[Value | Refusal]:
         except (ValueError, RecursionError):
             yield Refusal(number, where, "It is JSON of a size that cannot be read: a number or a nesting is too long.")
         else:
-            if _SURROGATE_ESCAPE.search(line) and _has_half_characters(data):
-                yield Refusal(number, where, "It holds half a character (a lone \\uD800 to \\uDFFF escape).")
-            else:
-                found = True
-                yield Value(count, number, data)
+            found = True
+            yield Value(count, number, data)
     if broken is not None:
         yield broken
 
@@ -257,16 +253,6 @@ def _parses(line: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _has_half_characters(data: Any) -> bool:
-    try:
-        json.dumps(data, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    except (ValueError, RecursionError):
-        return False
-    return False
 
 
 def unreadable(path: Path, refusal: Refusal) -> ImportFormatError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from langgraph_memory.models.json_text import read_json
+from langgraph_memory.models.json_text import Reading, read_damaged, read_json
 
 _CUT_REASONS = frozenset({"length", "max_tokens", "max_output_tokens"})
 
@@ -22,11 +22,13 @@ class Structured:
         data: the JSON value, unvalidated; None where nothing could be read.
         message: what the model answered.
         problem: what was odd about the answer, lost or guessed, in words; None where it was whole.
+        lost: the items of lists in which it is cut off or broken, as they stand there.
     """
 
     data: Any
     message: AIMessage
     problem: str | None = None
+    lost: tuple[str, ...] = ()
 
 
 def asking_for(form: Mapping[str, Any], messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -45,21 +47,22 @@ def read(message: AIMessage, form: Mapping[str, Any]) -> Structured:
     """Return the arguments of the tool calls, whole or damaged; where there are none, the JSON in the text."""
     told = message.response_metadata
     cut = any(str(told.get(key)).lower() in _CUT_REASONS for key in ("finish_reason", "stop_reason", "done_reason"))
-    read: list[tuple[Any, str | None]] = [(call["args"], None) for call in message.tool_calls]
+    read = [Reading(call["args"]) for call in message.tool_calls]
     if cut and read and not message.invalid_tool_calls:  # whoever parsed it has closed a half-written text as well
-        read[-1] = read_json(json.dumps(read[-1][0], ensure_ascii=False).rstrip('}]" '))
-    read += [read_json(call["args"] or "") for call in message.invalid_tool_calls]
-    if not any(value for value, _ in read):
-        in_text = read_json(str(message.text))
-        if in_text[0] is not None or not read:
+        read[-1] = read_damaged(json.dumps(read[-1].value, ensure_ascii=False).rstrip('}]" '))
+    read += [read_damaged(call["args"] or "") for call in message.invalid_tool_calls]
+    if not any(one.value for one in read):
+        in_text = read_damaged(str(message.text))
+        if in_text.value is not None or not read:
             read = [in_text]
-    problems = [problem for _, problem in read if problem]
+    problems = [one.problem for one in read if one.problem]
     if refusal := message.additional_kwargs.get("refusal"):
         problems.append(f"the model refused: {refusal}")
     if cut:
         problems.append("its length limit was reached")
-    values = [_unwrapped(value, form) for value, _ in read if value is not None]
-    return Structured(_joined(values), message, "; ".join(dict.fromkeys(problems)) or None)
+    values = [_unwrapped(one.value, form) for one in read if one.value is not None]
+    lost = tuple(one.lost for one in read if one.lost is not None)
+    return Structured(_joined(values), message, "; ".join(dict.fromkeys(problems)) or None, lost)
 
 
 def _unwrapped(value: Any, form: Mapping[str, Any]) -> Any:

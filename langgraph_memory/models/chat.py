@@ -32,17 +32,20 @@ _REFUSED = frozenset({400, 404, 422, 501})
 _WAYS = ("schema", "tool", "response_format", "function", "argument", "json", "support")
 _TOO_LONG = ("context length", "context_length", "context window", "too long", "too many tokens")
 
+_NOTHING = Usage()
+
 
 class CallBudget:
     """How often a run may call the model, and what it has spent; safe to share between threads.
 
     Args:
         limit: calls at most; None for no limit.
+        spent: what an earlier step of the run has spent of it.
     """
 
-    def __init__(self, limit: int | None = None) -> None:
+    def __init__(self, limit: int | None = None, *, spent: Usage = _NOTHING) -> None:
         self.limit = limit
-        self._usage = Usage()
+        self._usage = spent
         self._lock = threading.Lock()
 
     @property

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 MOST_DEPTH = 100
 """Levels of nesting that are read. No answer that we ask for has ten, and what handles the value may recurse."""
@@ -46,19 +46,35 @@ _AFTER_TEXT = re.compile(  # what may follow a text's last quote; anything else 
 )
 
 
+class Reading(NamedTuple):
+    """What could be read of a text.
+
+    Attributes:
+        value: the JSON value, None where there is none.
+        problem: in words what was lost or guessed, None where nothing was.
+        lost: the item of a list in which the text is cut off or broken, as it stands there; None where there is none.
+    """
+
+    value: Any
+    problem: str | None = None
+    lost: str | None = None
+
+
 def read_json(text: str) -> tuple[Any, str | None]:
+    """Return the value and the problem of `read_damaged`."""
+    return read_damaged(text)[:2]
+
+
+def read_damaged(text: str) -> Reading:
     """Return the largest object or list in a text, and what was odd about it.
 
     Code fences, thoughts (`<think>`) and chatter around it are left out. Trailing and missing commas, comments, line
     ends and unescaped quotes in texts, single quotes and Python's words are understood. Of a value that is cut off,
-    what is whole is kept, and a half-written item of a list is dropped. Never raises; the time is linear in the length.
-
-    Returns:
-        The value, or None where there is none; and in words what was lost or guessed, or None where nothing was.
+    what is whole is kept, and a half-written item of a list is left out. Never raises; the time is linear.
     """
     text = _decoded(text)
     thought_until = max((end.end() for end in _THOUGHT_END.finditer(text)), default=0)
-    found: list[tuple[int, Any, tuple[str, ...]]] = []
+    found: list[tuple[int, Any, tuple[str, ...], str | None]] = []
     remarks: list[str] = []
     place, starts, returns = 0, 0, 0
     while (mark := _MARK.search(text, place)) is not None and returns <= MOST_RETURNS:
@@ -73,7 +89,7 @@ def read_json(text: str) -> tuple[Any, str | None]:
             place = end.end()
             continue
         starts += 1
-        value, place, problems = _value_at(text, start, strictly=starts <= MOST_STRICT)
+        value, place, problems, lost = _value_at(text, start, strictly=starts <= MOST_STRICT)
         if DEEP in problems:
             remarks.append(DEEP)
             break
@@ -82,15 +98,15 @@ def read_json(text: str) -> tuple[Any, str | None]:
             place, returns = thought_until, returns + 1
             continue
         if value or problems in ((), (CUT,)):
-            found.append((place - start, value, problems))
+            found.append((place - start, value, problems, lost))
         elif CUT in problems:  # nothing but an open quote, most likely an apostrophe that was none
             place, returns = start + 1, returns + 1
     if not found:
-        return None, (remarks or [NONE])[0]
-    _, value, problems = max(found, key=lambda one: (bool(one[1]), one[0]))  # the first of equals
-    if sum(_says_something(other) for _, other, _ in found) > 1:
+        return Reading(None, (remarks or [NONE])[0])
+    _, value, problems, lost = max(found, key=lambda one: (bool(one[1]), one[0]))  # the first of equals
+    if sum(_says_something(other) for _, other, *_ in found) > 1:
         remarks.append(SEVERAL)
-    return value, "; ".join([*problems, *remarks]) or None
+    return Reading(value, "; ".join([*problems, *remarks]) or None, lost)
 
 
 def _decoded(text: str) -> str:
@@ -113,18 +129,18 @@ def _says_something(value: Any) -> bool:
     return bool(value) and not (isinstance(value, list) and all(isinstance(item, int | float) for item in value))
 
 
-def _value_at(text: str, start: int, *, strictly: bool) -> tuple[Any, int, tuple[str, ...]]:
-    """Return the value that starts here, where it ends, and what was wrong: strictly if that works, else tolerantly."""
+def _value_at(text: str, start: int, *, strictly: bool) -> tuple[Any, int, tuple[str, ...], str | None]:
+    """Return the value that starts here, where it ends, what was wrong and lost: strictly if that works, or not."""
     if strictly:
         with suppress(ValueError, RecursionError):
             value, end = _STRICT.raw_decode(text, start)
             if _is_deep(value):
-                return None, end, (DEEP,)
+                return None, end, (DEEP,), None
             if _HALF_PAIR.search(text, start, end) is None:
-                return value, end, ()
+                return value, end, (), None
     reader = _Reader(text, start)
     reader.read()
-    return reader.root, reader.place, tuple(reader.problems)
+    return reader.root, reader.place, tuple(reader.problems), reader.lost
 
 
 def _is_deep(value: Any) -> bool:
@@ -165,18 +181,32 @@ class _Reader:
         self.place = place
         self.problems: dict[str, None] = {}
         self.root: Any = None
+        self.lost: str | None = None
         self._stack: list[tuple[Any, str | None]] = []
+        self._starts: list[int] = []  # of what is on the stack
+        self._begun: int | None = None  # where the text, number or word starts that is being read
 
     def read(self) -> None:
-        """Set `root` and `problems`, and `place` to where the value ends."""
+        """Set `root`, `problems` and `lost`, and `place` to where the value ends."""
         try:
             self._open()
             while self._stack:
                 self._step()
         except _End as end:
             self.problems[str(end)] = None
+            self.lost = self._half_item()
+
+    def _half_item(self) -> str | None:
+        """Return the rest of the text from the start of the item of a list that is still open."""
+        containers = [container for container, _ in self._stack]
+        starts = [*self._starts, self._begun]
+        for around, start in zip(containers, starts[1:], strict=True):
+            if isinstance(around, list) and start is not None:
+                return self.text[start:]
+        return None
 
     def _step(self) -> None:
+        self._begun = None
         sign = self._next()
         container, key = self._stack[-1]
         if sign == ",":
@@ -189,6 +219,7 @@ class _Reader:
         elif sign in "{[":
             self._open()
         else:
+            self._begun = self.place
             self._put(self._text(sign) if sign in _QUOTES else self._word())
 
     def _next(self) -> str:
@@ -215,6 +246,7 @@ class _Reader:
         if len(self._stack) >= MOST_DEPTH:
             raise _End(DEEP)
         container: Any = {} if self.text[self.place] == "{" else []
+        self._starts.append(self.place)
         self.place += 1
         if not self._stack:
             self.root = container
@@ -229,6 +261,7 @@ class _Reader:
         self.place += 1
         while True:
             container, _ = self._stack.pop()
+            self._starts.pop()
             if self._stack and isinstance(self._stack[-1][0], list):
                 self._put(container)
             if isinstance(container, kind):

@@ -16,6 +16,7 @@ _NAME_SHOWN = 120  # characters of a file name, a caption or a type inside a pla
 _UNSEEN = {"reasoning", "thinking", "redactedthinking", "reasoningcontent", "itemreference"}
 _MEDIA = {"image": "image", "audio": "audio", "video": "video", "document": "document", "file": "file"}
 _PLAIN_CALLS = (None, "tool_call", "function", "tool_use", "function_call", "toolUse", "functionCall")
+_UNSAID = ("reasoning", "compaction", "item_reference")
 _TITLES = ("alt", "caption", "transcript", "filename", "file_name", "name", "title")
 
 
@@ -113,6 +114,25 @@ def results_only(content: Any) -> list[str | None] | None:
     return ids or None
 
 
+def only_item(content: Any) -> dict[str, Any] | None:
+    """Return the item that `content` is, where it is only one and that is not said but done, thought or pointed to."""
+    if not isinstance(content, list) or len(content) != 1 or not isinstance(content[0], dict):
+        return None
+    item: dict[str, Any] = content[0]
+    return item if (_is_done(item) or item.get("type") in _UNSAID) and "role" not in item else None
+
+
+def only_done(content: Any) -> bool:
+    """Say whether `content` is only one call or its output."""
+    item = only_item(content)
+    return item is not None and _is_done(item)
+
+
+def is_own_call(call: Mapping[str, Any]) -> bool:
+    """Say whether a tool call looks as `tool_call` gives it."""
+    return call.get("type") == "tool_call" and {"name", "args", "id"} <= call.keys()
+
+
 def placeholder(kind: str, name: object = None) -> str:
     """Return `[kind]`, or `[kind: name]` where there is a name to show."""
     label = _one_line(kind, _NAME_SHOWN) or "block"
@@ -192,6 +212,11 @@ def _is_call(squashed: str) -> bool:
 
 def _is_result(squashed: str) -> bool:
     return squashed.endswith(("toolresult", "calloutput", "functionresponse", "executionresult"))
+
+
+def _is_done(item: Mapping[str, Any]) -> bool:
+    kind = item.get("type")
+    return isinstance(kind, str) and (kind.endswith(("_call", "_call_output")) or kind.startswith("mcp_"))
 
 
 def _squash(kind: str) -> str:

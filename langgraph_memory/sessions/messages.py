@@ -10,10 +10,11 @@ from typing import Any
 
 from langgraph_memory.clock import as_utc, zoned
 from langgraph_memory.errors import MessageError
-from langgraph_memory.records import Message
+from langgraph_memory.records import SEALED, Message
 from langgraph_memory.sessions import blocks
 from langgraph_memory.sessions.plain import canonical, plain
 from langgraph_memory.sessions.shapes import ACCEPTED, ROLES, Unreadable, describe, fields_of, is_single
+from langgraph_memory.text.normalise import clean
 
 _OWN_FIELDS = (
     "role",
@@ -95,16 +96,21 @@ def message_digest(message: Message) -> str:
 
     Compared are role, speaker, content, tool calls and the id of the call that is answered; the text only
     where there is no content. A tool's speaker is left out: whether its name is known depends on whether
-    the call was given along. Md5 because it only tells messages apart; it protects nothing.
+    the call was given along. A lone call is the tool's, whoever is said to make it: some files call it the
+    assistant's. Text is compared as it is stored, so that an export says the same as what it was made of. Md5
+    because it only tells messages apart; it protects nothing.
     """
     calls = [{key: call.get(key) for key in ("name", "args", "id")} for call in tool_calls(message)]
+    role = "tool" if blocks.only_done(message.content) else message.role
     said = [
-        message.role,
-        None if message.role == "tool" else message.speaker or message.role,
-        message.content if message.content is not None else {"text": message.text},
+        role,
+        None if role == "tool" else clean(message.speaker or role),
+        message.content if message.content is not None else {"text": clean(message.text)},
         calls,
         message.extra.get("tool_call_id"),
     ]
+    if SEALED in message.extra:
+        said.append(message.extra[SEALED])
     return hashlib.md5(canonical(plain(said)).encode("ascii"), usedforsecurity=False).hexdigest()
 
 
@@ -160,7 +166,9 @@ def _calls(fields: Mapping[str, Any], extra: Mapping[str, Any], content: Any) ->
         calls, single = plain(source.get("tool_calls")), plain(source.get("function_call"))
         if calls is not None and not (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)):
             raise Unreadable("its tool_calls are not a list of dicts")
-        found = [blocks.tool_call(call) for call in [*(calls or ()), *([single] if isinstance(single, dict) else ())]]
+        given = [*(calls or ()), *([single] if isinstance(single, dict) else ())]
+        # What was read before and exported stays: reading it again might change it.
+        found = [call if source is extra and blocks.is_own_call(call) else blocks.tool_call(call) for call in given]
         if found:
             return found
     return blocks.block_calls(content)

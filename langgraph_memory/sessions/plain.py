@@ -20,7 +20,7 @@ from langgraph_memory.errors import MessageError
 MAX_DEPTH = 100
 """Levels of nesting that are followed; deeper is a cycle or a mistake, and breaks JSON readers elsewhere."""
 
-_MAX_INT_BITS = 8192  # Python refuses to print integers of more than 4300 digits (about 14,000 bits)
+_TOO_LONG = 10**4300  # the first whole number that Python refuses to print, and to read
 
 
 def plain(value: Any, _depth: int = 0) -> Any:
@@ -52,7 +52,7 @@ def plain(value: Any, _depth: int = 0) -> Any:
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, Integral):
-        return int(value) if int(value).bit_length() <= _MAX_INT_BITS else hex(int(value))
+        return int(value) if -_TOO_LONG < int(value) < _TOO_LONG else hex(int(value))
     if isinstance(value, Real):
         return float(value) if math.isfinite(value) else _not_finite(float(value))
     if _depth >= MAX_DEPTH:

@@ -205,6 +205,18 @@ def list_live(connection: Connection, scope: Scope, *, now: datetime) -> list[Me
     return [record for record in found if record.scope == scope]
 
 
+def are_more(connection: Connection, scope: Scope, count: int, *, now: int) -> bool:
+    """Say whether there are more live records of exactly this scope than so many."""
+    query = (
+        sa.select(memories.c.seq)
+        .join(scopes, scopes.c.id == memories.c.scope_id)
+        .where(scopes.c.path == scope.path, _live(now))
+        .offset(count)
+        .limit(1)
+    )
+    return connection.execute(query).first() is not None
+
+
 def newest_live(
     connection: Connection, scope: Scope | None, *, now: int, limit: int, offset: int
 ) -> list[MemoryRecord]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from langgraph_memory.errors import InvalidInput, MessageError
-from langgraph_memory.records import Entry, Message
+from langgraph_memory.records import SEALED, Entry, Message
+from langgraph_memory.sessions import blocks
 from langgraph_memory.sessions.messages import message_digest, to_messages
+from langgraph_memory.sessions.plain import MAX_DEPTH, plain
 from langgraph_memory.sessions.recorder import LONGEST_NAME
 from langgraph_memory.storage.database import dump_json
 from langgraph_memory.toolkits.sealing import Sealing
@@ -18,14 +19,8 @@ from langgraph_memory.toolkits.sealing import Sealing
 ITEM = "item"
 """The key in an entry's `extra` under which the item stands, where the entry alone does not tell it."""
 
-SEALED = "sealed"
-"""The key under which a sealed item stands."""
-
 PLACEHOLDER_ID = "__fake_id__"
 """What openai-agents gives every item of a model without ids of its own: it names nothing."""
-
-
-_UNSAID = ("reasoning", "compaction", "item_reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,8 @@ def read_items(items: Any, seal: Sealing | None) -> list[GivenItem]:
     """Return items ready to be stored.
 
     Raises:
-        InvalidInput: this is no list of dicts, or one holds something that JSON does not know; it says which.
+        InvalidInput: this is no list of dicts, or one holds something that JSON does not know, or is nested too deep
+            for an entry; it says which.
     """
     if isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence):
         raise InvalidInput('items is a list of dicts. Write for example [{"role": "user", "content": "Hello"}].')
@@ -68,7 +64,7 @@ def item_of(entry: Entry, seal: Sealing | None = None) -> Any:
         seal.allow_plain()
     if ITEM in entry.extra:
         return entry.extra[ITEM]
-    done = _only_block(entry.content)
+    done = blocks.only_item(entry.content)
     if done is not None:
         return done
     return _said(entry.role, entry.content, entry.text)
@@ -81,18 +77,23 @@ def _given(index: int, item: Any, seal: Sealing | None) -> GivenItem:
         text = json.dumps(dict(item), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"Item {index} holds something that JSON does not know ({error}).") from None
+    try:
+        plain([[dict(item)]])  # it stands as deep in what an entry holds
+    except MessageError:
+        raise InvalidInput(
+            f"Item {index} is nested deeper than {MAX_DEPTH - 2} levels. Flatten it; nothing was added."
+        ) from None
     item_id = item.get("id")
     if not _names(item_id):
         item_id = None
     message = _message(item)
     if seal is not None:
-        sealed = seal.close(text)
-        digest = hashlib.md5(sealed["data"].encode(), usedforsecurity=False).hexdigest()
-        return GivenItem(item_id, item, Message(message.role, "", None, extra={SEALED: sealed}), digest)
+        sealed = Message(message.role, "", None, extra={SEALED: seal.close(text)})
+        return GivenItem(item_id, item, sealed, message_digest(sealed))
     calls = {key: message.extra[key] for key in ("tool_calls", "tool_call_id") if key in message.extra}
     extra = calls if _tells_all(message, item) else {**calls, ITEM: dict(item)}
     # What is done rather than said is the tool's in recall, the assistant's call too.
-    role = "tool" if message.role == "tool" or _is_done(message) else message.role
+    role = "tool" if blocks.only_done(message.content) else message.role
     kept = Message(role, message.text, message.content, speaker=message.speaker, extra=extra)
     return GivenItem(item_id, item, kept, message_digest(message))
 
@@ -108,12 +109,14 @@ def _message(item: Mapping[str, Any]) -> Message:
     try:
         return to_messages(dict(item))[0]
     except MessageError:
-        return Message("assistant", "", [dict(item)], speaker="assistant")
+        calls = blocks.block_calls([dict(item)])
+        extra = {"tool_calls": calls} if calls else {}
+        return Message("assistant", "", [dict(item)], speaker="assistant", extra=extra)
 
 
 def _tells_all(message: Message, item: Mapping[str, Any]) -> bool:
     """Say whether `item_of` will find the item without its being kept a second time."""
-    told = _only_block(message.content) or _said(message.role, message.content, message.text)
+    told = blocks.only_item(message.content) or _said(message.role, message.content, message.text)
     return dump_json(told) == dump_json(dict(item))
 
 
@@ -124,18 +127,3 @@ def _said(role: str, content: Any, text: str) -> dict[str, Any]:
     without its call is refused by the API.
     """
     return {"role": "assistant" if role == "tool" else role, "content": content if isinstance(content, str) else text}
-
-
-def _is_done(message: Message) -> bool:
-    done = _only_block(message.content)
-    return done is not None and done.get("type") not in _UNSAID
-
-
-def _only_block(content: Any) -> dict[str, Any] | None:
-    """Return the item that is not said but done (a call, an output, reasoning), where the content is only that."""
-    if not isinstance(content, list) or len(content) != 1 or not isinstance(content[0], dict):
-        return None
-    block: dict[str, Any] = content[0]
-    kind = block.get("type")
-    done = isinstance(kind, str) and (kind.endswith(("_call", "_call_output")) or kind.startswith("mcp_"))
-    return block if (done or kind in _UNSAID) and "role" not in block else None

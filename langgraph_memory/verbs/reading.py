@@ -20,6 +20,7 @@ from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.storage import conversations, entries, journal, memories
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs.opened import Opened, maybe_scope
+from langgraph_memory.writing.obstacles import successor
 
 ROLES = ("user", "assistant", "system", "tool")
 
@@ -92,16 +93,27 @@ class ReadingVerbs(Opened):
             return await asyncio.to_thread(parts.recaller.recall, request)
         return await parts.recaller.arecall(request, embed)
 
-    def get(self, id: str, *, scope: ScopeLike | None = None) -> MemoryRecord:
+    def get(self, id: str, *, scope: ScopeLike | None = None, current: bool = False) -> MemoryRecord:
         """Return one memory, live or not.
+
+        Args:
+            id: of the memory.
+            scope: only inside it.
+            current: follow the memory through its changes: where it was corrected or merged, return what stands for it
+                now. So an id that was written down once leads to the memory for as long as anything stands for it;
+                where nothing does, it leads to the record itself.
 
         Raises:
             NotFound: there is none with this id, or not inside the scope given.
+            InvalidInput: an argument cannot be used.
         """
         within = maybe_scope(scope)
         arguments.name_of("id", id, _ID)
+        arguments.flag("current", current)
         with self._parts.database.read() as connection:
             record = memories.by_id(connection, id)
+            if current and record is not None and record.retired_at is not None:
+                record = successor(connection, record) or record
         if record is None or (within is not None and not within.contains(record.scope)):
             raise NotFound(f"There is no memory {id}. list() shows the ids there are.")
         return record

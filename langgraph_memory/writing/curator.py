@@ -147,7 +147,9 @@ class Curator:
         if record is None:
             raise NotFound(f"There is no memory {memory_id}{where(scope)}. list() shows the ids there are.")
         if record.retired_at is not None:
-            raise NotFound(f"The memory {memory_id} was retired ({record.reason}). restore() it before changing it.")
+            later = successor(ledger.connection, record)
+            todo = "restore() it before changing it" if later is None else f"Change {later.id}, which stands for it now"
+            raise NotFound(f"The memory {memory_id} was retired ({record.reason}). {todo}.")
         if record.expires_at is not None and record.expires_at <= self._clock():
             raise NotFound(f"The memory {memory_id} expired on {record.expires_at:%Y-%m-%d}. add() it anew.")
         return record

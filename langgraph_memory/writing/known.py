@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
+from langgraph_memory.records import Usage
 from langgraph_memory.retrieval.ranks import fuse_ranks
 
 
@@ -20,6 +22,23 @@ class Known(TypedDict):
     text: str
     since: str
     schema: str | None
+
+
+class Queried(TypedDict):
+    """What a query model said, JSON-plain.
+
+    Attributes:
+        queries: what to search for, each once; None where the messages are to be searched for instead.
+        notes: why that is so, and what of the answer could not be used.
+        usage: what it cost.
+    """
+
+    queries: list[str] | None
+    notes: list[str]
+    usage: dict[str, int]
+
+
+NOT_ASKED = Queried(queries=None, notes=[], usage=asdict(Usage()))
 
 
 def pool(rankings: Sequence[Sequence[Known]], limit: int) -> list[Known]:

@@ -116,7 +116,8 @@ class Ledger:
     ) -> None:
         """Store a record that is known to have no live twin; its `seq` comes from `take_seqs`."""
         lineage, linked = self.lineage(record.scope), list(dict.fromkeys(sources))
-        line = (record.seq + 1, lineage[-1], self._line(action, actor, None, record, reason, linked=linked))
+        at = record.recorded_at if action == "added" else None  # an import was recorded elsewhere, at another time
+        line = (record.seq + 1, lineage[-1], self._line(action, actor, None, record, reason, at=at, linked=linked))
         waiting = Pending([], set()) if self._pending is None else self._pending
         waiting.add(lineage, record, linked, line)
         if self._pending is None:
@@ -226,7 +227,8 @@ class Ledger:
 
     def retire(self, record: MemoryRecord, *, actor: str, reason: str) -> None:
         """Close belief in a record."""
-        self._retire(record, replace(record, retired_at=self._clock(), retired_by=actor, reason=reason), actor, reason)
+        now = self._clock()
+        self._retire(record, replace(record, retired_at=now, retired_by=actor, reason=reason), actor, reason, at=now)
 
     def undo_belief(self, record: MemoryRecord, line: Line, *, actor: str, reason: str) -> None:
         """Take back that a record was added or restored; one that was restored is retired just as it was before."""
@@ -260,9 +262,16 @@ class Ledger:
         return Report(batches=(self.batch,), **outcomes)
 
     def _retire(
-        self, record: MemoryRecord, after: MemoryRecord, actor: str, reason: str, *, undoes: int | None = None
+        self,
+        record: MemoryRecord,
+        after: MemoryRecord,
+        actor: str,
+        reason: str,
+        *,
+        at: datetime | None = None,
+        undoes: int | None = None,
     ) -> None:
-        seq = self._log("retired", actor, record, after, reason, undoes=undoes)
+        seq = self._log("retired", actor, record, after, reason, at=at, undoes=undoes)
         since = None if after.retired_at is None else to_micros(after.retired_at)
         self._change(record, seq, {"retired_at": since, "retired_by": after.retired_by, "reason": after.reason})
 
@@ -277,11 +286,12 @@ class Ledger:
         after: MemoryRecord,
         reason: str | None,
         *,
+        at: datetime | None = None,
         undoes: int | None = None,
         **evidence: Sequence[int],
     ) -> int:
         """Write one line of history, and return its number."""
-        change = self._line(action, actor, before, after, reason, undoes=undoes, **evidence)
+        change = self._line(action, actor, before, after, reason, at=at, undoes=undoes, **evidence)
         seq = self._database.take_seqs(self.connection, 1)
         journal.log(self.connection, [(seq, self.lineage(after.scope)[-1], change)])
         return seq
@@ -294,15 +304,20 @@ class Ledger:
         after: MemoryRecord,
         reason: str | None,
         *,
+        at: datetime | None = None,
         undoes: int | None = None,
         **evidence: Sequence[int],
     ) -> Change:
-        """Return one line of history; evidence that came or went is what an undo must put back."""
+        """Return one line of history; evidence that came or went is what an undo must put back.
+
+        Args:
+            at: where the record bears the time too, that time; now by default.
+        """
         more: dict[str, Any] = {name: list(seqs) for name, seqs in evidence.items() if seqs}
         if undoes is not None:
             more["undoes"] = undoes
         return Change(
-            at=self._clock(),
+            at=at or self._clock(),
             action=action,
             actor=actor,
             memory_id=after.id,

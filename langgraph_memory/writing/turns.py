@@ -68,6 +68,11 @@ def turn_of(entry: Entry, max_tokens: int) -> Turn:
     )
 
 
+def told(turns: Sequence[Turn]) -> str:
+    """Return what was said, each message behind its role."""
+    return "\n".join(f"{turn['role']}: {turn['text']}" for turn in turns)
+
+
 def take_batch(entries: Sequence[Entry], max_turns: int, max_tokens: int) -> list[Entry]:
     """Return the longest beginning that fits, at least one entry; what is not read costs nothing.
 

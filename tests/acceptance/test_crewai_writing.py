@@ -6,6 +6,8 @@ import asyncio
 import json
 import logging
 import math
+import os
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -14,20 +16,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from facts import answer, distiller
+from children import Child
+from facts import answer, distiller, every_fact
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
 
 from langgraph_memory import Memory, Settings
 from langgraph_memory.errors import MemoryClosed, ModelError, NotFound
 from langgraph_memory.maintenance.reconcile import Differences
+from langgraph_memory.records import Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.testing import ScriptedChatModel
 from langgraph_memory.testing.embedder import HashEmbedder
+from langgraph_memory.text.normalise import content_hash
 
 A = ("acme", "alice")
 Open = Callable[..., Memory]
 
+NOTHING = Report(notes=("nothing new to read",))
 OLD, NEAR = "Alice works at the harbour office.", "The harbour office is where Alice works since May."
 
 
@@ -125,14 +131,23 @@ def test_crewai_C01_a_memory_with_every_field_given_costs_no_call(open_memory: O
 
 
 def test_crewai_C02_one_call_fills_in_what_was_not_given(open_memory: Open, store_url: str) -> None:
-    fact = {"text": "Alice moved to Oslo.", "kind": "event", "importance": 0.7, "about": ["Oslo"], "sources": [0]}
-    model = ScriptedChatModel([answer({**fact, "scope": "../../etc  Team A/"})])
+    """What CrewAI files under categories is the kind here; the scope is the caller's, never the model's."""
+    fact = {"text": "Alice moved to Oslo.", "kind": "event", "importance": 0.7, "about": ["Norway"], "sources": [0]}
+    model = ScriptedChatModel([answer({**fact, "since": "2026-05-01", "scope": "../../etc  Team A/"})])
     memory = open_memory(store_url, model=model)
-    report = memory.remember([("user", "I moved to Oslo.")], scope=A, thread_id="t")
-    assert report.usage.calls == 1
-    record = memory.get(report.added[0].id or "")
-    assert (record.kind, record.importance) == ("event", 0.7)
-    assert record.scope.segments == A, "the caller says whose memory it is, never the model"
+    memory.add("Bob drinks coffee.", scope=A)
+    said = datetime(2026, 5, 9, tzinfo=UTC)
+    report = memory.remember([("user", "I moved to Oslo.")], scope=A, thread_id="t", observed_at=said)
+    done = memory.consolidate(report, scope=A)
+    assert (report.usage.calls, done.usage.calls) == (1, 0), "nothing is similar, so that nobody is asked about it"
+    [record] = memory.list(scope=A, kinds=["event"])
+    assert [record.id] == [outcome.id for outcome in report.added]
+    assert (record.text, record.kind, record.importance) == ("Alice moved to Oslo.", "event", 0.7)
+    assert (record.valid_from, record.valid_inferred) == (datetime(2026, 5, 1, tzinfo=UTC), False)
+    assert record.metadata == {"about": ["Norway"], "extracted_by": "model"}
+    assert "Norway" in [entity.name for entity in memory.entities(scope=A)]
+    assert record.scope.segments == A and len(memory.list(scope="acme")) == 2
+    assert not memory.list(scope="etc") and not memory.list(scope="Team A")
     model.assert_exhausted()
 
 
@@ -150,6 +165,7 @@ def test_crewai_C03_similar_with_fields_given_costs_one_call_and_the_plan_is_app
     assert record.supersedes == before[0].id and set(record.evidence) == {before[0].id, *report.ids}
     assert (record.kind, record.importance, record.metadata) == ("profile", 0.9, {"from": "survey"})
     assert record.session_id == "t0", "a rewritten memory keeps where it came from"
+    assert all(memory.get(id, current=True) == record for id in (before[0].id, *report.ids))
     memory.undo(done)
     assert sorted(texts(memory)) == sorted([OLD, NEAR])
 
@@ -216,17 +232,53 @@ def test_crewai_C06_junk_leaves_it_to_the_rules_and_the_same_text_is_one_row(
 ) -> None:
     memory = open_memory(folder, model=ScriptedChatModel([junk] * 2))
     for thread in ("t1", "t2"):
-        memory.remember([("user", "I live in Oslo.")], scope=A, thread_id=thread)
-    assert [(record.text, record.kind, record.reinforced) for record in memory.list(scope=A)] == [
-        ("I live in Oslo.", "fact", 1)
-    ]
+        said = {"role": "user", "content": "I live in Oslo.", "id": f"of-{thread}"}
+        report = memory.remember([said], scope=A, thread_id=thread)
+        assert report.notes[-1] == "sentences were chosen by rule instead" and report.usage.calls == 1
+    [record] = memory.list(scope=A, include_history=True)
+    assert (record.text, record.kind, record.actor, record.reinforced) == ("I live in Oslo.", "fact", "user", 1)
+    assert record.hash == content_hash("i live in oslo") and record.evidence == ("of-t1", "of-t2")
+    assert record.metadata["extracted_by"] == "rules" and record.scope.segments == A
 
 
-@pytest.mark.parametrize("reply", [ValueError("lost"), "junk", plan((0, "explode"), ("x", "delete"))])
-def test_crewai_C06_a_failed_consolidation_leaves_both(open_memory: Open, folder: Path, reply: Any) -> None:
+def test_crewai_C06_what_is_added_needs_no_model_and_has_defaults(open_memory: Open, store_url: str) -> None:
+    memory = open_memory(store_url, model=ScriptedChatModel([]), settings=Settings(background=False, distil="inline"))
+    for text in ("Alice lives in Oslo.", "alice lives  in Oslo"):
+        memory.add(text, scope=A)
+    [record] = memory.list(scope=A, include_history=True)
+    assert (record.text, record.kind, record.actor) == ("Alice lives in Oslo.", "fact", "user")
+    assert (record.importance, record.pinned, record.tier, record.metadata) == (None, False, "short", {})
+    assert record.reinforced == 1 and record.hash == content_hash("Alice lives in Oslo.")
+
+
+def test_crewai_C06_a_message_is_saved_whatever_the_model_does(open_memory: Open, store_url: str) -> None:
+    model = ScriptedChatModel([ValueError("lost"), answer("Alice lives in Oslo.")])
+    memory = open_memory(store_url, model=model, settings=Settings(background=False, distil="inline"))
+    said = {"role": "user", "content": "I live in Oslo.", "id": "m1"}
+    report = memory.record([said], scope=A, thread_id="t")
+    assert [outcome.id for outcome in report.added] == ["m1"] and "not distilled yet: " in report.notes[0]
+    [hit] = memory.recall("Oslo", scope=A).hits
+    assert (hit.id, hit.speaker, hit.kind) == ("m1", "user", "message")
+    assert memory.record([said], scope=A, thread_id="t").skipped and len(memory.entries("t", scope=A)) == 1
+    assert [outcome.text for outcome in memory.drain().added] == ["Alice lives in Oslo."]
+    model.assert_exhausted()
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (ValueError("lost"), "lost"),
+        ("junk", "there is no JSON in it"),
+        (plan((0, "explode"), ("x", "delete")), "explode"),
+    ],
+)
+def test_crewai_C06_a_failed_consolidation_leaves_both(open_memory: Open, folder: Path, reply: Any, told: str) -> None:
     memory = similar(open_memory, folder, reply)
-    memory.consolidate(memory.add(NEAR, scope=A), scope=A)
-    assert texts(memory) == [OLD, NEAR]
+    before = memory.list(scope=A)
+    report = memory.add(NEAR, scope=A)
+    done = memory.consolidate(report, scope=A)
+    assert memory.list(scope=A) == [*before, memory.get(report.ids[0])] and texts(memory) == [OLD, NEAR]
+    assert not done.batches and told in str(done)
 
 
 def test_crewai_C17_erasing_a_scope_leaves_parents_and_lookalikes(open_memory: Open, store_url: str) -> None:
@@ -314,12 +366,40 @@ def test_crewai_C22_a_recall_sees_everything_written_before_it(
         assert said in [hit.text for hit in memory.recall(said, scope=A, kinds=["fact"]).hits]
 
 
-def test_crewai_C23_close_keeps_what_is_pending_for_drain(open_memory: Open, store_url: str) -> None:
-    with open_memory(store_url, model=ScriptedChatModel([])) as memory:
-        memory.record([("user", "Fact one.")], scope=A, thread_id="t")
+def _record_and_end(place: str, how: str) -> None:
+    """Record something that is still to be embedded, indexed and distilled; then close, or just end the process."""
+    memory = Memory(place, model=ScriptedChatModel([]), embeddings=HashEmbedder())
+    memory.record([("user", "Fact one.")], scope=A, thread_id="t")
+    if how == "close":
+        memory.close()
+    elif how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("how", ["close", "exit", "kill"])
+def test_crewai_C23_what_is_pending_at_the_end_is_neither_lost_nor_done_twice(
+    open_memory: Open, store_url: str, how: str
+) -> None:
+    child = Child(_record_and_end, store_url, how)
+    assert child.exitcode() == (-signal.SIGKILL if how == "kill" else 0)
     model = distiller(1)
-    memory = open_memory(store_url, model=model)
+    memory = open_memory(store_url, model=model, embeddings=HashEmbedder())
+    assert [hit.text for hit in memory.recall("fact one", scope=A).hits] == ["Fact one."]
     assert [outcome.text for outcome in memory.drain().added] == ["Fact one."]
+    assert memory.drain() == NOTHING and not memory.flush().left
+    assert texts(memory) == ["Fact one."] and len(memory.entries("t", scope=A)) == 1
+    model.assert_exhausted()
+
+
+def test_crewai_C23_what_is_drained_before_close_is_not_pending_after_it(open_memory: Open, store_url: str) -> None:
+    model = distiller(1)
+    with open_memory(store_url, model=model) as memory:
+        memory.record([("user", "Fact one.")], scope=A, thread_id="t")
+        memory.drain()
+        memory.flush()
+    memory = open_memory(store_url, model=ScriptedChatModel([]))
+    assert texts(memory) == ["Fact one."]
+    assert memory.drain() == NOTHING and memory.flush().embedded == 0
     model.assert_exhausted()
 
 
@@ -331,11 +411,33 @@ def test_crewai_C23_a_save_after_close_is_refused_loudly(open_memory: Open, fold
         lambda: memory.add("Alice likes tea.", scope=A),
         lambda: memory.record("I like tea.", scope=A, thread_id="t"),
         lambda: memory.remember("I like tea.", scope=A),
+        lambda: memory.session("t", scope=A).blocking.add_items([{"role": "user", "content": "I like tea."}]),
         memory.drain,
     ):
         with pytest.raises(MemoryClosed):
             call()
-    assert texts(open_memory(folder)) == []
+    again = open_memory(folder)
+    assert texts(again) == [] and not again.sessions(scope=A)
+
+
+def test_crewai_C23_what_was_written_beside_a_failure_is_in_the_report(open_memory: Open, store_url: str) -> None:
+    def read(messages: list[BaseMessage]) -> str:
+        if "Fact two" in str(messages[-1].content):
+            raise ValueError("lost")
+        return every_fact(messages)
+
+    model = ScriptedChatModel([read, read])
+    memory = open_memory(store_url, model=model)
+    for thread, said in (("t1", "Fact one."), ("t2", "Fact two.")):
+        memory.record([("user", said)], scope=A, thread_id=thread)
+    with pytest.raises(ModelError, match="lost") as failure:
+        memory.drain()
+    report = failure.value.report
+    assert [outcome.text for outcome in report.added] == texts(memory) == ["Fact one."]
+    assert report.batches and report.usage.calls == 2
+    model.replies = [*model.replies, every_fact]
+    assert [outcome.text for outcome in memory.drain().added] == ["Fact two."]
+    model.assert_exhausted()
 
 
 def test_crewai_C23_what_fails_in_the_background_is_logged_and_raised_by_drain(

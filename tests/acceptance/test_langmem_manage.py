@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from stores import CountingEmbedder
 
 from langgraph_memory import Memory
 from langgraph_memory.editing.schemas import MEMORY
-from langgraph_memory.errors import InvalidInput
+from langgraph_memory.errors import InvalidInput, NotFound
 from langgraph_memory.models.ports import Vector
 from langgraph_memory.records import MemoryRecord, Report
 from langgraph_memory.settings import Settings
@@ -128,6 +129,29 @@ def test_langmem_L02_a_patch_changes_its_document_and_leaves_the_others(open_mem
     assert [(item.text, item.of) for item in report.added] == [("Alice has a cat.", old)]
     assert [item.id for item in report.retired] == [old]
     assert memory.history(old)[-1].reason == "the dog is a cat"
+
+
+def test_langmem_L02_the_id_it_was_known_by_leads_to_the_changed_document(open_memory: Open, store_url: str) -> None:
+    """A record is never overwritten, so each wording has an id; the first one goes on leading to the newest."""
+    replies = [
+        turn(("PatchDoc", {"json_doc_id": 1, "planned_edits": "-", "patches": [put("/content", text)]}), DONE)
+        for text in ("Alice has a cat.", "Alice has two cats.")
+    ]
+    memory, _ = opened(open_memory, store_url, *replies)
+    kept, known = (memory.add(text, scope=A).ids[0] for text in ("Alice sings.", "Alice has a dog."))
+    for text in ("Alice has a cat.", "Alice has two cats."):
+        memory.manage(f"No: {text}", scope=A)
+        assert memory.get(known, current=True).text == text
+        assert memory.get(known, current=True) == live(memory)[1]
+    assert memory.get(kept, current=True) == memory.get(kept) == live(memory)[0]
+    assert memory.get(known).text == "Alice has a dog."
+    newest = live(memory)[1].id
+    with pytest.raises(NotFound, match=f"Change {newest}, which stands for it now"):
+        memory.update(known, text="Alice has three cats.")
+    memory.forget(newest)
+    assert memory.get(known, current=True) == memory.get(known)
+    with pytest.raises(NotFound):
+        memory.get(known, scope=("acme", "bob"), current=True)
 
 
 def test_langmem_L02_fields_that_no_patch_names_stay_to_the_letter(open_memory: Open, folder: Path) -> None:
@@ -442,6 +466,93 @@ def test_langmem_L12_a_profile_takes_no_place_and_few_memories_need_no_search(op
     memory.add("Alice has a dog.", scope=A)
     memory.manage("I am Alice, from Spain!", scope=A)
     assert len(shown(model)) == 3 and asked.queries
+
+
+FACES = ["manage", "amanage", "remember", "aremember"]
+
+
+def searched(
+    open_memory: Open, folder: Path, face: str, replies: Sequence[Any], *, limit: int = 4, max_calls: int = 20
+) -> tuple[Report, list[str], list[str], ScriptedChatModel]:
+    """Let something be written over many memories; return what was searched for, shown, and asked of a query model."""
+    asked = Asked()
+    model = ScriptedChatModel([turn(DONE) if "manage" in face else '{"memories": []}'])
+    query_model = ScriptedChatModel(replies)
+    settings = Settings(background=False, known_limit=limit)
+    memory = open_memory(folder, model=model, query_model=query_model, embeddings=asked, settings=settings)
+    for text in ("Boats lie at piers.", "Tea was drunk on a boat.", *(f"Cello string number {n}." for n in range(20))):
+        memory.add(text, scope=A)
+    call = getattr(memory, face)([("user", "My cello strings!")], scope=A, max_calls=max_calls)
+    report = asyncio.run(call) if face[0] == "a" else call
+    for each in (model, query_model):
+        each.assert_exhausted()
+    known = re.search(r"<(known-\w+|documents-\w+)>\n(.*)\n</\1>", model.calls[0].text, re.DOTALL)
+    return report, asked.queries, known[2].splitlines() if known else [], query_model
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_langmem_L13_the_queries_of_a_query_model_are_searched_and_pooled(
+    open_memory: Open, folder: Path, face: str
+) -> None:
+    wanted = {"queries": ["boats, piers", "tea, drunk, boat", " Boats, piers ", "boat", 7, " "]}
+    report, asked, known, query_model = searched(open_memory, folder, face, [json.dumps(wanted)])
+    assert asked == ["boats, piers", "tea, drunk, boat", "boat"], "each once, and nothing else"
+    assert len(known) == len(set(known)) <= 4
+    assert sum("Boats lie" in line for line in known) == sum("Tea was" in line for line in known) == 1
+    assert report.usage.calls == 2 and not report.added
+    assert [note for note in report.notes if "is no query" in note] == [
+        "'7' of the query model is no query",
+        "' ' of the query model is no query",
+    ]
+    assert re.search(r"<(new-\w+)>\nuser.*: My cello strings!\n</\1>", query_model.calls[0].text)
+    assert "Boats" not in query_model.calls[0].text
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize(
+    ("reply", "why"), [(ValueError("lost"), "failed: "), ("I would rather not.", "gave no queries"), ("42", "gave no")]
+)
+def test_langmem_L13_where_a_query_model_fails_the_messages_are_searched_for(
+    open_memory: Open, folder: Path, face: str, reply: Any, why: str
+) -> None:
+    report, asked, known, _ = searched(open_memory, folder, face, [reply])
+    assert len(asked) == 1 and asked[0].endswith("My cello strings!")
+    assert len(known) == 4 and all("Cello" in line for line in known)
+    assert report.usage.calls == 2
+    [told] = [note for note in report.notes if "were searched for" in note]
+    assert told.startswith("the query model ") and why in told
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_langmem_L13_the_last_call_is_left_to_whoever_writes(open_memory: Open, folder: Path, face: str) -> None:
+    report, asked, known, _ = searched(open_memory, folder, face, [], max_calls=1)
+    assert len(asked) == 1 and asked[0].endswith("My cello strings!")
+    assert len(known) == 4 and report.usage.calls == 1
+    assert "no model call is left for a query; the messages themselves were searched for" in report.notes
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("limit", [0, 50])
+def test_langmem_L13_no_query_model_is_asked_where_nothing_is_left_out(
+    open_memory: Open, folder: Path, face: str, limit: int
+) -> None:
+    report, *_ = searched(open_memory, folder, face, [], limit=limit)
+    assert report.usage.calls == 1
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_langmem_L13_of_many_queries_the_first_are_searched_for(open_memory: Open, folder: Path, face: str) -> None:
+    report, asked, _, _ = searched(open_memory, folder, face, [json.dumps([f"boat {n}" for n in range(30)])])
+    assert asked == [f"boat {n}" for n in range(8)]
+    assert any(note == "of 30 queries of the query model 8 were searched for" for note in report.notes)
+
+
+def test_langmem_L13_a_query_model_is_a_node_of_its_own(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([]), query_model=ScriptedChatModel([]))
+    drawn = memory.graph("remember").compile().get_graph()
+    assert [edge.target for edge in drawn.edges if edge.source == "query"] == ["recall"]
+    drawn = memory.graph("manage").compile().get_graph()
+    assert [edge.target for edge in drawn.edges if edge.source == "query"] == ["gather"]
 
 
 def test_langmem_L15_a_profile_begins_with_what_the_factory_returns_and_only_once(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from langgraph_memory import Memory, Recipe, Settings
-from langgraph_memory.errors import NotFound, ScopeError
+from langgraph_memory.errors import ScopeError
 from langgraph_memory.testing import FrozenClock, HashEmbedder
 
 QUIET = Settings(background=False)
@@ -74,24 +74,6 @@ def test_mem0_M25_history_holds_every_event_in_order_with_both_texts(tmp_path: P
         assert [change.at - NOON for change in (*old, *new)] == [timedelta(days=d) for d in (0, 1, 1, 2)]
         assert new[1].before is not None and new[1].before["retired_at"] is None
         assert new[1].after is not None and new[1].after["retired_at"] == (NOON + timedelta(days=2)).isoformat()
-
-
-def test_mem0_M26_erasing_removes_everything_of_one_scope_and_nothing_else(tmp_path: Path) -> None:
-    with Memory(tmp_path, embeddings=HashEmbedder(), settings=QUIET) as memory:
-        said = [{"role": "user", "content": f"Line {n} about whales.", "id": f"m{n}"} for n in range(2_500)]
-        memory.record(said, scope="a", thread_id="t")
-        memory.add("Whales sing.", scope="a")
-        memory.add("Whales sing.", scope="b")
-        with pytest.raises(NotFound):
-            memory.forget("no-such-id")
-    with Memory(tmp_path, embeddings=HashEmbedder(), settings=QUIET) as memory:
-        receipt = memory.erase(scope="a")
-        assert receipt.counts["messages"] == 2_500
-        assert receipt.counts["memories"] == 1
-    with Memory(tmp_path, embeddings=HashEmbedder(), settings=QUIET) as memory:
-        assert not memory.recall("whales", scope="a", include_history=True).hits
-        assert not memory.sessions(scope="a") and not memory.list(scope="a", include_history=True)
-        assert [hit.text for hit in memory.recall("whales", scope="b").hits] == ["Whales sing."]
 
 
 def test_mem0_M12_every_name_for_a_role_is_read(tmp_path: Path) -> None:

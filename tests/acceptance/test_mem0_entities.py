@@ -13,19 +13,24 @@ import sqlalchemy as sa
 from stores import CountingEmbedder
 
 from langgraph_memory import Memory
-from langgraph_memory.errors import NotFound
 from langgraph_memory.knowledge.names import Name
 from langgraph_memory.maintenance.linker import Linker
 from langgraph_memory.records import Hit
 from langgraph_memory.retrieval import mem0
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage.entities import list_entities
-from langgraph_memory.storage.schema import entities, mentions, merges, vectors
+from langgraph_memory.storage.schema import evidence, items, mentions, metadata, outbox
+from langgraph_memory.writing.lookup import find_sources
+from langgraph_memory.writing.proposal import Proposal
 
 SIX = {"semantic", "bm25", "entity", "raw", "divisor", "final"}
 
 
-def known(memory: Memory, scope: str = "a") -> dict[str, int]:
+MANY = 2_500
+LINKED = (evidence, mentions, outbox, items)
+
+
+def known(memory: Memory, scope: Any = "a") -> dict[str, int]:
     with memory._parts.database.read() as connection:
         return {found.name: found.links for found in list_entities(connection, Scope.of(scope), now=memory._now())}
 
@@ -165,25 +170,77 @@ def test_mem0_M22_every_hit_says_what_its_score_is_made_of(memory: Memory) -> No
     assert found["Alice keeps bees in Bergen."].signals["entity"] == 0.5
 
 
-def test_mem0_M26_entity_links_go_with_the_scope_also_after_reopening(
+def rows_about(memory: Memory, word: str) -> dict[str, int]:
+    """Return how many rows of each table hold a word."""
+    with memory._parts.database.read() as connection:
+        rows = {table.name: connection.execute(sa.select(table)).all() for table in metadata.sorted_tables}
+    counts = {name: sum(word in str(row) for row in found) for name, found in rows.items()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def test_mem0_M26_a_deleted_memory_is_out_of_sight_with_its_links_also_after_reopening(
     open_memory: Callable[..., Memory], store_url: str
 ) -> None:
     memory = open_memory(store_url)
-    for scope in ("a", "b"):
-        memory.add("Alice moved to Oslo.", scope=scope)
-    with pytest.raises(NotFound):
-        memory.forget("no-such-id")
+    ids = {scope: memory.add("Alice moved to Oslo.", scope=scope).ids[0] for scope in ("a", "b")}
+    memory.add("Alice keeps bees.", scope="a")
     memory.flush()
     memory.close()
     memory = open_memory(store_url)
-    assert memory.erase(scope="a").counts["entities"] == 2
-    memory.close()
+    assert known(memory) == {"Alice": 2, "Oslo": 1}
+    memory.forget(ids["a"])
+    for _ in range(2):
+        assert [record.text for record in memory.list(scope="a")] == ["Alice keeps bees."]
+        assert list(ask(memory, "Who moved to Oslo and keeps bees?")) == ["Alice keeps bees."]
+        assert known(memory) == {"Alice": 1} and known(memory, "b") == {"Alice": 1, "Oslo": 1}
+        assert [record.id for record in memory.list(scope="b")] == [ids["b"]]
+        memory.close()
+        memory = open_memory(store_url)
+    for missing in ("no-such-id", "", ids["b"]):
+        with pytest.raises(LookupError):  # as a KeyError is
+            memory.forget(missing, scope="a")
+
+
+def test_mem0_M26_all_of_a_scope_is_deleted_from_every_table_and_nothing_else(
+    open_memory: Callable[..., Memory], store_url: str
+) -> None:
     memory = open_memory(store_url)
-    assert known(memory) == {} and known(memory, "b") == {"Alice": 1, "Oslo": 1}
+    for scope in (("acme", "a"), ("acme", "b")):
+        said = [{"role": "user", "content": f"Whale {n} was seen.", "id": f"m{n}"} for n in range(MANY)]
+        memory.record(said if scope[1] == "a" else said[:1], scope=scope, thread_id="t")
+    with memory._parts.curator.ledger() as ledger:  # in one transaction: 2,500 of them take their time
+        for n in range(MANY):
+            sources, _ = find_sources(ledger.connection, Scope.of(("acme", "a")), [f"m{n}"], "t")
+            ledger.add(Proposal(f"Whale {n} sang to Alice."), Scope.of(("acme", "a")), sources=sources)
+    memory.add("Whale 7 sang to Alice.", scope=("acme", "b"), evidence=["m0"])
+    memory.store.put(("acme", "a"), "k", {"text": "Whale song"})
+    memory.flush()
+    assert known(memory, ("acme", "a"))["Alice"] == MANY
+    before = rows_about(memory, "hale")
+    assert before["memories"] == before["entries"] == MANY + 1
+    memory.close()
+
+    memory = open_memory(store_url)
+    counts = memory.erase(scope=("acme", "a")).counts
+    assert (counts["memories"], counts["messages"], counts["sessions"], counts["items"]) == (MANY, MANY, 1, 1)
+    memory.flush()
+    memory.close()
+
+    memory = open_memory(store_url)
+    assert rows_about(memory, "hale") == {"entries": 1, "memories": 1, "journal": 1}
     with memory._parts.database.read() as connection:
-        counts = [connection.scalar(sa.select(sa.func.count()).select_from(t)) for t in (entities, mentions, merges)]
-        assert counts == [2, 2, 0]
-        assert connection.scalar(sa.select(sa.func.count()).select_from(vectors)) == 1 + 2
+        rest = {table.name: connection.scalar(sa.select(sa.func.count()).select_from(table)) for table in LINKED}
+    assert rest == {"evidence": 1, "mentions": len(known(memory, ("acme", "b"))), "outbox": 0, "items": 0}
+    assert not memory.recall("whale", scope=("acme", "a"), include_history=True).hits
+    assert not memory.list(scope=("acme", "a"), include_history=True) and not memory.sessions(scope=("acme", "a"))
+    assert known(memory, ("acme", "b"))["Alice"] == 1
+    assert {hit.text for hit in memory.recall("whale", scope=("acme", "b")).hits} == {
+        "Whale 7 sang to Alice.",
+        "Whale 0 was seen.",
+    }
+    memory.erase(scope="acme")  # a reset: every scope lies inside
+    memory.flush()
+    assert rows_about(memory, "hale") == rows_about(memory, "acme") == rows_about(memory, "Alice") == {}
 
 
 def test_a_name_in_any_spelling_lifts_the_memories_about_it(memory: Memory) -> None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from facts import answer, distiller
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from stores import CountingEmbedder
 
-from langgraph_memory import Memory
+from langgraph_memory import Memory, Settings
 from langgraph_memory.errors import ModelError
 from langgraph_memory.storage import journal
 from langgraph_memory.storage import memories as memory_table
+from langgraph_memory.store.memories import MEMORIES
 from langgraph_memory.testing import ScriptedChatModel
 from langgraph_memory.text.line import spoken_line
+from langgraph_memory.text.normalise import content_hash
 
 ALICE = ("acme", "alice")
 Open = Callable[..., Memory]
@@ -26,6 +29,17 @@ Open = Callable[..., Memory]
 
 def texts(memory: Memory) -> list[str]:
     return [record.text for record in memory.list(scope=ALICE)]
+
+
+class TickingClock:
+    """Tells another time at every call, as a real one does."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
 
 
 def test_mem0_M01_two_facts_are_two_memories(open_memory: Open, store_url: str) -> None:
@@ -37,7 +51,7 @@ def test_mem0_M01_two_facts_are_two_memories(open_memory: Open, store_url: str) 
             )
         ]
     )
-    memory = open_memory(store_url, model=model)
+    memory = open_memory(store_url, model=model, clock=TickingClock())
     report = memory.remember(
         [HumanMessage("I live in Oslo.", id="m1"), AIMessage("I'll send you a map.", id="m2")],
         scope=ALICE,
@@ -47,11 +61,22 @@ def test_mem0_M01_two_facts_are_two_memories(open_memory: Open, store_url: str) 
         "Alice lives in Oslo.",
         "The assistant will send Alice a map.",
     ]
-    assert report.usage.calls == 1
+    assert report.usage.calls == 1 and len(memory.list(scope=ALICE)) == 2
     first, second = (memory.get(outcome.id or "") for outcome in report.added)
     assert (first.actor, second.actor) == ("user", "assistant")
     assert (first.evidence, second.evidence) == (("m1",), ("m2",))
-    assert first.scope.segments == ALICE and first.session_id == "t" and len(first.hash) == 32
+    assert [(record.id, record.text) for record in (first, second)] == [
+        (outcome.id, outcome.text) for outcome in report.added
+    ]
+    for record in (first, second):
+        assert record.scope.segments == ALICE and record.session_id == "t"
+        assert record.hash == content_hash(record.text)
+        [event] = memory.history(record.id)
+        assert (event.action, event.actor, event.before) == ("added", record.actor, None)
+        assert event.after is not None and event.after["text"] == record.text
+        item = memory.store.get((MEMORIES, *record.scope.namespace()), record.id)
+        assert item is not None and item.created_at == item.updated_at == record.recorded_at == event.at
+    assert first.id != second.id and first.hash != second.hash
     assert first.valid_from == first.observed_at and first.novelty == 1.0
     assert first.metadata["extracted_by"] == "model"
     model.assert_exhausted()
@@ -117,29 +142,64 @@ def test_mem0_M06_only_numbers_that_were_shown_link(open_memory: Open, store_url
     assert [note for note in report.notes if "'7'" in note and "not shown" in note]
 
 
+SAID = "I live in Oslo."
+DOG, HORSE = "Alice has a dog.", "Alice has a horse."
+HALF, NO_TEXT = "the answer is cut off or broken in this item", "no text in this item of the answer"
+
+
 @pytest.mark.parametrize(
     ("said", "kept", "refused"),
     [
-        ('```json\n{"memories": [{"text": "Alice has a dog."}]}\n```', ["Alice has a dog."], 0),
-        ('<think>hm {"x": 1}</think>{"memories": [{"text": "Alice has a dog."}]}', ["Alice has a dog."], 0),
-        ('Sure! Here you go: {"memories": [{"text": "Alice has a dog."}]} Anything else?', ["Alice has a dog."], 0),
-        ('{"memories": [{"text": "Alice has a dog."}, {"text": "Alice has a c', ["Alice has a dog."], 0),
-        ('{"memories": [{"text": "Alice has a dog."},]}', ["Alice has a dog."], 0),
-        ('{"memory": ["Alice has a dog.", "Alice has a horse."]}', ["Alice has a dog.", "Alice has a horse."], 0),
-        ('{"memories": {"a": {"text": "Alice has a dog."}}}', ["Alice has a dog."], 0),
-        ('{"facts": [{"memory": "Alice has a dog."}, 42, {"text": 7}, "  \\n "]}', ["Alice has a dog."], 3),
-        ("{}", [], 0),
-        ("[]", [], 0),
+        ('```json\n{"memories": [{"text": "Alice has a dog."}]}\n```', [DOG], []),
+        ('<think>hm {"x": 1}</think>{"memories": [{"text": "Alice has a dog."}]}', [DOG], []),
+        ('Sure! Here you go: {"memories": [{"text": "Alice has a dog."}]} Anything else?', [DOG], []),
+        ('{"memories": [{"text": "Alice has a dog."},]}', [DOG], []),
+        (
+            '{"memories": [{"text": "Alice has a dog."}, {"text": "Alice has a c',
+            [DOG],
+            [('{"text": "Alice has a c', HALF)],
+        ),
+        (
+            '{"memories": [{"text": "Alice has a dog."}, {"text": "Alice has a cat.", "sources": [0',
+            [DOG],
+            [('{"text": "Alice has a cat.", "sources": [0', HALF)],
+        ),
+        ('{"memories": [{"text": "Alice has a dog."}, ', [DOG], []),
+        ('["Alice has a dog.", "Alice has a c', [DOG], [('"Alice has a c', HALF)]),
+        ('{"memories": [{"text": "Alice has a c', [SAID], [('{"text": "Alice has a c', HALF)]),
+        ('{"memories": [{"text": "Alice has a dog."}, {nonsense}]}', [DOG], [("{nonsense}]}", HALF)]),
+        ('{"memory": ["Alice has a dog.", "Alice has a horse."]}', [DOG, HORSE], []),
+        ('{"memories": {"a": {"text": "Alice has a dog."}}}', [DOG], []),
+        (
+            '{"facts": [{"memory": "Alice has a dog."}, 42, {"text": 7}, "  \\n ", {"text": "Alice has a horse."}]}',
+            [DOG, HORSE],
+            [("42", NO_TEXT), ("{'text': 7}", NO_TEXT), ("", "blank")],
+        ),
+        ("{}", [], []),
+        ("[]", [], []),
+        (" \n ", [SAID], []),
+        ("42", [SAID], []),
     ],
 )
 def test_mem0_M07_what_can_be_read_is_kept_and_the_rest_is_told(
-    open_memory: Open, folder: Path, said: str, kept: list[str], refused: int
+    open_memory: Open, folder: Path, said: str, kept: list[str], refused: list[tuple[str, str]]
 ) -> None:
     memory = open_memory(folder, model=ScriptedChatModel([said]))
-    report = memory.remember("I have a dog.", scope=ALICE)
-    assert [text for text in texts(memory) if text.startswith("Alice has a dog") or "horse" in text] == kept
-    assert len(report.refused) == refused and all(outcome.reason for outcome in report.refused)
-    assert report.usage.calls == 1
+    report = memory.remember(SAID, scope=ALICE)
+    assert texts(memory) == [outcome.text for outcome in report.added] == kept
+    assert [(outcome.text, outcome.reason) for outcome in report.refused] == refused
+    assert not report.failed and not report.skipped and report.usage.calls == 1
+    odd = any(note.startswith("the model's answer was odd: ") for note in report.notes)
+    assert odd == (HALF in dict(refused).values() or kept == [SAID] or said.endswith(", "))
+
+
+def test_mem0_M07_a_tool_call_that_was_cut_off_is_told_in_the_same_way(open_memory: Open, folder: Path) -> None:
+    call = {"name": "memories", "args": {"memories": [DOG, "Alice has a c"]}, "id": "c1", "type": "tool_call"}
+    cut = AIMessage("", tool_calls=[call], response_metadata={"finish_reason": "length"})
+    memory = open_memory(folder, model=ScriptedChatModel([cut]))
+    report = memory.remember(SAID, scope=ALICE)
+    assert texts(memory) == [DOG]
+    assert [(outcome.text, outcome.reason) for outcome in report.refused] == [('"Alice has a c', HALF)]
 
 
 def test_mem0_M08_a_model_that_fails_loses_nothing(open_memory: Open, store_url: str) -> None:
@@ -246,25 +306,66 @@ def test_mem0_M17_own_instructions_stand_once_behind_the_rules(open_memory: Open
 
 
 def test_mem0_M27_the_newest_ten_messages_before_give_the_context(open_memory: Open, folder: Path) -> None:
-    model = distiller(4)
+    model = distiller()
     memory = open_memory(folder, model=model)
     memory.remember([("user", f"early line {n}") for n in range(25)], scope=ALICE, thread_id="t")
-    memory.remember([("user", "of another thread")], scope=ALICE, thread_id="other")
+    for place, (scope, thread) in enumerate(
+        (
+            (("acme", "bob"), "t"),  # another scope, with a thread of the same name
+            (("acme",), "t"),
+            ((*ALICE, "work"), "t"),
+            (ALICE, "other"),
+        )
+    ):
+        memory.remember([("user", f"foreign line {place}")], scope=scope, thread_id=thread)
     memory.remember([("user", f"late line {n}") for n in range(3)], scope=ALICE, thread_id="t")
     earlier, _, new = str(model.calls[-1].messages[-1].content).partition("New messages:")
-    assert [n for n in range(25) if f"early line {n}\n" in earlier] == list(range(15, 25))
-    assert "another thread" not in earlier
-    assert all(f"late line {n}" in new for n in range(3)) and "early" not in new
+    assert re.findall(r"(\w+) line (\d+)", earlier) == [("early", str(n)) for n in range(15, 25)]
+    assert re.findall(r"(\w+) line (\d+)", new) == [("late", str(n)) for n in range(3)]
+    memory.remember([("user", "bob's late line 9")], scope=("acme", "bob"), thread_id="t")
+    assert re.findall(r"(\w+) line (\d+)", str(model.calls[-1].messages[-1].content)) == [
+        ("foreign", "0"),
+        ("late", "9"),
+    ]
 
 
-def test_mem0_M28_what_was_recalled_is_not_taken_for_news(open_memory: Open, folder: Path) -> None:
+def as_system_block(block: str) -> list[Any]:
+    return [SystemMessage(f"You are helpful.\n\n{block}", id="s1"), HumanMessage("How is the weather?", id="m1")]
+
+
+def beside_the_question(block: str) -> list[Any]:
+    return [HumanMessage(f"{block}\n\nHow is the weather?", id="m1")]
+
+
+@pytest.mark.parametrize("placed", [as_system_block, beside_the_question])
+def test_mem0_M28_what_was_recalled_is_not_taken_for_news(
+    open_memory: Open, folder: Path, placed: Callable[[str], list[Any]]
+) -> None:
     model = ScriptedChatModel([answer("Alice owns a red boat.")])
-    memory = open_memory(folder, model=model)
+    memory = open_memory(folder, model=model, settings=Settings(background=False, known_limit=0))
     memory.add("Alice owns a red boat.", scope=ALICE, actor="user")
     block = memory.recall("boat", scope=ALICE).block
-    assert "red boat" in block
-    report = memory.remember([("user", f"{block}\n\nHow is the weather?")], scope=ALICE, thread_id="t")
-    new = str(model.calls[0].messages[-1].content).partition("New messages:")[2]
-    assert "red boat" not in new and "How is the weather?" in new
-    assert [outcome.reason for outcome in report.refused] == ["echo"]
-    assert memory.list(scope=ALICE)[0].reinforced == 0
+    assert "red boat" in block and block.startswith("<") and block.rstrip().endswith(">"), "it is tagged"
+    report = memory.remember(placed(block), scope=ALICE, thread_id="t")
+    assert "How is the weather?" in model.calls[0].text
+    assert "red boat" not in model.calls[0].text and "You are helpful" not in model.calls[0].text
+    [refused] = report.refused
+    assert refused.text == "Alice owns a red boat." and refused.reason in ("echo", "system prompt")
+    assert [(record.text, record.reinforced) for record in memory.list(scope=ALICE)] == [("Alice owns a red boat.", 0)]
+
+
+def test_mem0_M28_a_system_block_is_no_news_for_a_scope_that_does_not_know_it(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([answer("Alice owns a red boat.")]))
+    memory.add("Alice owns a red boat.", scope="acme")
+    block = memory.recall("boat", scope="acme").block
+    report = memory.remember(as_system_block(block), scope=ALICE, thread_id="t")
+    assert [outcome.reason for outcome in report.refused] == ["system prompt"] and not texts(memory)
+
+
+def test_mem0_M28_the_rules_do_not_take_it_for_news_either(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder)
+    memory.add("Alice owns a red boat in Bergen.", scope=ALICE, actor="user")
+    block = memory.recall("boat", scope=ALICE).block
+    for place, placed in enumerate((as_system_block, beside_the_question)):
+        memory.remember(placed(block), scope=ALICE, thread_id=f"t{place}")
+    assert [record.reinforced for record in memory.list(scope=ALICE)] == [0]

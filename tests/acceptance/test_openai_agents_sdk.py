@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import agents
@@ -324,6 +325,13 @@ async def test_items_of_every_kind_come_out_exactly_as_they_went_in(memory: Memo
     assert [list(item) for item in await session.get_items()] == [list(item) for item in EVERY_KIND]
     for item in reversed(EVERY_KIND):
         assert await session.pop_item() == item
+
+
+def test_items_of_every_kind_move_to_another_scope_by_export_and_ingest(memory: Memory, tmp_path: Path) -> None:
+    open_session(memory).add_items(EVERY_KIND)
+    memory.export(scope="acme", path=tmp_path / "out.jsonl")
+    assert memory.ingest(tmp_path / "out.jsonl", scope="moved").refusals == ()
+    assert memory.session("t", scope=("moved", "ana")).blocking.get_items() == EVERY_KIND
 
 
 async def test_an_item_with_an_id_is_added_once_and_equal_ones_without_are_two(memory: Memory) -> None:

@@ -86,7 +86,7 @@ def fill(memory: Memory) -> None:
     for text in ("one", "two", "three", "one"):  # an edit that was taken back
         memory.record({"role": "user", "content": text, "id": "w"}, scope=scope, thread_id="t4")
     memory.record({"role": "user", "content": "after it", "id": "z"}, scope=scope, thread_id="t4")
-    memory.add("Alice likes tea.", scope=scope, evidence=["m1"], pinned=True, metadata={"a": [1, {"b": "ü"}]})
+    memory.add("Alice likes tea.", scope=scope, evidence=["m1"], pinned=True, metadata={"a": [1, {"b": "ü\ud83d"}]})
     city = memory.add("Alice lives in Chengdu.", scope=scope, importance=0.5, valid_from=when).ids[0]
     memory.update(city, text="Alice lives in Oslo.", reason="she moved")
     gone = memory.add("Alice has a cat.", scope=scope, evidence=[city]).ids[0]

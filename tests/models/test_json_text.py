@@ -19,6 +19,7 @@ from langgraph_memory.models.json_text import (
     SEVERAL,
     THINKING,
     UNREAL,
+    read_damaged,
     read_json,
 )
 
@@ -75,6 +76,28 @@ def test_the_value_is_found_and_nothing_was_odd(text: str) -> None:
 )
 def test_of_a_value_that_is_cut_off_what_is_whole_is_kept(text: str, value: Any) -> None:
     assert read_json(text) == (value, CUT)
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ('["whole", "hal', '"hal'),
+        ('["whole", "hal\\', '"hal\\'),
+        ('["whole"', None),
+        ('["whole",', None),
+        ("[1, 23", "23"),
+        ('[{"a": 1}, {"a": [2, 3', '{"a": [2, 3'),
+        ('{"a": [{"b": 1}, {"b": "hal', '{"b": "hal'),
+        ('{"a": 1, "b": "hal', None),
+        ('{"a": [1, 2], "b": {', None),
+        ('{"a": ["whole"], "b": [{nonsense}, {"c": 1}]} And so on.', '{nonsense}, {"c": 1}]} And so on.'),
+        ("[1, [2, 3]", None),
+        ('{"a": [{"b": 1}]}', None),
+        ("no JSON", None),
+    ],
+)
+def test_the_item_that_is_left_out_is_told_as_it_stands(text: str, lost: str | None) -> None:
+    assert read_damaged(text).lost == lost
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Measures how well recall finds what a data set names as evidence."""

@@ -148,7 +148,9 @@ def _resampled(
     if clusters is not None and len(clusters) != questions:
         raise InvalidInput(f"There are {questions:,} questions and {len(clusters):,} clusters. Give one for each.")
     numbers: dict[Hashable, int] = {}
-    member = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters or range(questions)]
+    member = [
+        numbers.setdefault(cluster, len(numbers)) for cluster in (range(questions) if clusters is None else clusters)
+    ]
     sizes = np.bincount(member).astype(np.float64)
     totals = np.zeros((len(sizes), values.shape[1]))
     np.add.at(totals, member, values)

@@ -43,15 +43,17 @@ class Item:
         unknown = sorted(set(map(str, self.check())) - known)
         if unknown:
             raise self.wrong(
-                f"It has an unknown field {unknown[0]!r}. Known are {', '.join(sorted(known))}. Rename it, or delete it."
+                f"It has an unknown field {unknown[0]!r}. Known are {', '.join(sorted(known))}. Rename or delete it."
             )
 
     def text(self, name: str) -> str | None:
-        """Return a name: text or a whole number as text; None where it is left out or null."""
+        """Return a name: text or a whole number as text; None where it is left out, blank or null."""
         given = self.check().get(name)
         found = text_id(given)
-        if found is None and given is not None and not (isinstance(given, str) and name == "category"):
-            raise self.wrong(f"Its {name!r} is {describe(given)}, and must be text. Write it in quotes, or leave it out.")
+        if found is None and given is not None and not isinstance(given, str):
+            raise self.wrong(
+                f"Its {name!r} is {describe(given)}, and must be text. Write it in quotes, or leave it out."
+            )
         return found
 
     def words(self, name: str) -> str:
@@ -74,7 +76,9 @@ class Item:
         """Return a list of objects; empty where it is left out."""
         given = self.check().get(name, [])
         if not isinstance(given, list):
-            raise self.wrong(f"Its {name!r} is {describe(given)}, and must be a list. Write it like [{{...}}, {{...}}].")
+            raise self.wrong(
+                f"Its {name!r} is {describe(given)}, and must be a list. Write it like [{{...}}, {{...}}]."
+            )
         return given
 
     def moment(self, name: str) -> datetime | None:

@@ -10,7 +10,9 @@ from langgraph_memory.importing.documents import Source
 from langgraph_memory.importing.locomo import parse_date
 from langgraph_memory.importing.parts import text_id
 
-SHAPE = '[{"sample_id", "conversation": {"session_1": [{"speaker", "dia_id", "text"}], ...}, "qa": [{"question", ...}]}]'
+SHAPE = (
+    '[{"sample_id", "conversation": {"session_1": [{"speaker", "dia_id", "text"}], ...}, "qa": [{"question", ...}]}]'
+)
 
 CATEGORIES = {1: "1 multi-hop", 2: "2 temporal", 3: "3 open-domain", 4: "4 single-hop", 5: "5 adversarial"}
 """What its numbers mean; the paper's figures and the data are numbered differently, this is the data's order."""

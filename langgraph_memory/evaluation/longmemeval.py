@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from langgraph_memory.evaluation.datasets import Turn
@@ -41,14 +42,14 @@ def read(source: Source) -> Iterator[Draft]:
         evidence = _add_turns(draft, given, value)
         if draft.id.endswith(ABSTENTION):
             reason = "It asks about what was never said (abstention), so that nothing can be found for it."
-            draft.leave_out("question", "its question", reason, lambda value=value: value.line)
+            draft.leave_out("question", "its question", reason, value.line_of)
         else:
             draft.ask(
                 draft.id,
                 given.get("question"),
                 evidence,
                 where="its question",
-                line=lambda value=value: value.line,
+                line=value.line_of,
                 category=str(given.get("question_type", "")),
                 asked_at=parse_date(given.get("question_date")),
             )
@@ -73,9 +74,7 @@ def _add_turns(draft: Draft, given: Mapping[str, Any], value: Value) -> list[str
                     evidence.append(turn_id)
             if reason:
                 path = ("haystack_sessions", number, place)
-                draft.leave_out(
-                    "turn", f"session {session}, turn {place + 1}", reason, lambda path=path: value.line_of(*path)
-                )
+                draft.leave_out("turn", f"session {session}, turn {place + 1}", reason, partial(value.line_of, *path))
     return evidence
 
 

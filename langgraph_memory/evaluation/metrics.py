@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 
 
-def recall_at(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
+def recall_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
     """Return the share of the evidence among the first `k`: `|gold ∩ top k| / |gold|`.
 
     Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval (2008), 8.3 and 8.4; LoCoMo reports it
@@ -20,7 +19,7 @@ def recall_at(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
     return len(gold.intersection(ranked[:k])) / len(gold)
 
 
-def hit_at(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
+def hit_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
     """Return 1 if any evidence is among the first `k`, else 0.
 
     Also called success@k or hit rate; LongMemEval (Wu et al. 2024) calls it `recall_any`.
@@ -28,7 +27,7 @@ def hit_at(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
     return float(not gold.isdisjoint(ranked[:k]))
 
 
-def all_at(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
+def all_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
     """Return 1 if all of the evidence is among the first `k`, else 0.
 
     LongMemEval (Wu et al. 2024) calls it `recall_all`; it is what a question that needs every piece asks for.
@@ -36,7 +35,7 @@ def all_at(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
     return float(gold <= set(ranked[:k]))
 
 
-def reciprocal_rank(ranked: Sequence[str], gold: AbstractSet[str]) -> float:
+def reciprocal_rank(ranked: Sequence[str], gold: frozenset[str]) -> float:
     """Return `1 / rank` of the first evidence, 0 where none was returned; its mean over questions is MRR.
 
     Source: Voorhees, The TREC-8 Question Answering Track Report (1999).
@@ -44,9 +43,10 @@ def reciprocal_rank(ranked: Sequence[str], gold: AbstractSet[str]) -> float:
     return next((1 / rank for rank, found in enumerate(ranked, 1) if found in gold), 0.0)
 
 
-def ndcg_at(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
-    """Return the normalised discounted cumulative gain: `DCG / ideal DCG`, `DCG = Σ rel(i) / log2(i + 1)` over ranks <= k.
+def ndcg_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
+    """Return the normalised discounted cumulative gain: `DCG / ideal DCG`, where `DCG = Σ 1 / log2(rank + 1)`.
 
+    The sum is over the evidence among the first `k`; the ideal has all of it at the top.
     Source: Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques (2002), with the discount that
     trec_eval uses. LongMemEval's own script leaves the first two ranks undiscounted; its numbers are a little higher.
     """
@@ -58,7 +58,7 @@ def _discount(rank: int) -> float:
     return 1 / math.log2(rank + 1)
 
 
-def recall_within(shown: Collection[str], gold: AbstractSet[str]) -> float:
+def recall_within(shown: Collection[str], gold: frozenset[str]) -> float:
     """Return the share of the evidence in a text of limited length: `|gold ∩ shown| / |gold|`.
 
     The budget of tokens takes the place of `k`: what a prompt pays for is tokens, and long lines fill it sooner.

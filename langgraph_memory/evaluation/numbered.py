@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from langgraph_memory.evaluation.datasets import Turn
@@ -44,7 +45,7 @@ def add_turns(
         name = f"session_{number}"
         turns, began = dialogue[name], dialogue.get(f"{name}_date_time")
         if not isinstance(turns, list):
-            draft.leave_out("turn", name, "It is no list of turns.", lambda name=name: value.line_of(*path, name))
+            draft.leave_out("turn", name, "It is no list of turns.", partial(value.line_of, *path, name))
             continue
         for place, turn in enumerate(turns):
             where, said = f"session {number}, turn {place + 1}", began
@@ -60,9 +61,7 @@ def add_turns(
                 spoken = with_picture(turn[text], turn)
                 reason = draft.add(Turn(turn_id, f"D{number}", str(turn.get("speaker")), spoken, said_at=moment))
             if reason:
-                draft.leave_out(
-                    "turn", where, reason, lambda name=name, place=place: value.line_of(*path, name, place)
-                )
+                draft.leave_out("turn", where, reason, partial(value.line_of, *path, name, place))
 
 
 def add_questions(draft: Draft, asked: object, value: Value, *path: Step, categories: Mapping[int, str]) -> None:
@@ -75,7 +74,7 @@ def add_questions(draft: Draft, asked: object, value: Value, *path: Step, catego
             given.get("question"),
             turn_ids(given.get("evidence")),
             where=f"question {place + 1}",
-            line=lambda place=place: value.line_of(*path, place),
+            line=partial(value.line_of, *path, place),
             category=categories.get(kind, str(kind)) if isinstance(kind, int) else str(kind),
         )
 

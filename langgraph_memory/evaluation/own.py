@@ -1,17 +1,18 @@
 """Our own format, for conversations that you write down or export yourself, with questions of your own.
 
-One JSON object a line. A line with a "text" is a turn, a line with a "question" is a question:
+One JSON object a line. A line with a "text" is a turn, a line with a "question" is a question, others say where we are:
 
-    {"conversation": "trip", "session": "May", "id": "a1", "speaker": "Ana", "text": "I keep bees.", "date": "2025-05-01"}
+    {"conversation": "trip", "session": "May", "date": "2025-05-01"}
+    {"id": "a1", "speaker": "Ana", "text": "I keep bees."}
     {"text": "How many hives?", "speaker": "assistant"}
     {"question": "What does Ana keep?", "evidence": ["a1"], "category": "pets", "asked_at": "2025-06-01"}
     {"question": "Who asked about hives?", "quotes": ["how many hives"]}
 
-Only "text" and "question" with its "evidence" or "quotes" are needed. A conversation, a session and, within a session, a
-date go on until another one is named. Turns without an id are numbered in their session from 1 (`May:2`); without a
-speaker it is the role, and the role is `user` unless the speaker is called `assistant`. "evidence" names turns by id,
-"quotes" by words that stand in one turn of the conversation only, case and blanks aside. A "caption" says what a picture
-shows. "answer" and "note" are for people. Lines that `langgraph-memory export` wrote are turns as they stand: export a
+Only "text" and "question" with its "evidence" or "quotes" are needed. A conversation, a session and, within a session,
+a date go on until another one is named. A turn without an id has its number in its session (`May:2`). Without a speaker
+it is the role, and the role is `user` unless the speaker is called `assistant`. "evidence" names turns by their ids,
+"quotes" by words that stand in no other turn of it, case and blanks aside. A "caption" says what a picture shows;
+"answer" and "note" are for people. Lines that `langgraph-memory export` wrote are turns as they stand: export a
 conversation and write questions below it.
 
 The same as one document: {"name", "conversations": [{"id", "turns": [...], "questions": [...]}]}, or a single
@@ -22,14 +23,16 @@ What cannot be read is an error that names the line. A question whose evidence d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from langgraph_memory.errors import ImportFormatError
 from langgraph_memory.evaluation.datasets import Turn
-from langgraph_memory.evaluation.drafts import Draft, Line, whole
+from langgraph_memory.evaluation.drafts import Draft, whole
 from langgraph_memory.evaluation.fields import Item, Malformed
 from langgraph_memory.importing.documents import Source
 
@@ -39,7 +42,8 @@ SHAPE = (
     '"turns", "questions"}]}'
 )
 
-TURN = {"conversation", "session", "id", "speaker", "role", "text", "caption", "date", "observed_at", "note"}
+PLACE = {"conversation", "session", "date"}
+TURN = PLACE | {"id", "speaker", "role", "text", "caption", "observed_at", "note"}
 QUESTION = {"conversation", "id", "evidence", "quotes", "category", "asked_at", "answer", "note"}
 EXPORTED = {"type", "scope", "recorded_at", "content", "extra", "forgotten_at"}
 """The fields that are known; any other is an error, since it may be a misspelt one."""
@@ -67,23 +71,29 @@ def read(source: Source) -> Iterator[Draft]:
         ImportFormatError: a line or a field cannot be read; the message names the line and what to do.
     """
     reading = _Reading(source)
-    for value in whole(source):
-        try:
+    try:
+        for value in whole(source):
             data = value.data
             if isinstance(data, Mapping) and isinstance(data.get("conversations"), list):
-                Item(data, lambda value=value: value.line).only({"name", "note", "conversations"})
+                Item(data, value.line_of).only({"name", "note", "conversations"})
                 for place, given in enumerate(data["conversations"]):
                     reading.document(given, partial(value.line_of, "conversations", place))
             elif isinstance(data, Mapping) and isinstance(data.get("turns"), list):
                 reading.document(data, value.line_of)
             else:
-                reading.line(Item(data, lambda value=value: value.line))
-        except Malformed as error:
-            raise ImportFormatError(f"{source.path}, line {error.line}: {error}") from None
-    try:
+                reading.line(Item(data, value.line_of))
         yield from reading.finished()
     except Malformed as error:
         raise ImportFormatError(f"{source.path}, line {error.line}: {error}") from None
+
+
+@dataclass
+class _Sitting:
+    """What goes on from turn to turn of a conversation."""
+
+    session: str = "1"
+    said_at: datetime | None = None
+    turns: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -92,6 +102,7 @@ class _Reading:
     drafts: dict[str, Draft] = field(default_factory=dict)
     asked: list[tuple[Draft, Item, str]] = field(default_factory=list)
     latest: str | None = None
+    begun: dict[str, _Sitting] = field(default_factory=dict)
 
     def document(self, given: Any, line_of: Any) -> None:
         """Read a conversation that is one object."""
@@ -99,7 +110,9 @@ class _Reading:
         whole_of.only({"id", "name", "note", "turns", "questions"})
         self.latest = whole_of.text("id") or whole_of.text("name") or self._numbered()
         if self.latest in self.drafts:
-            raise Malformed(f"There is a conversation {self.latest!r} before it. Give each an id of its own.", line_of())
+            raise Malformed(
+                f"There is a conversation {self.latest!r} before it. Give each an id of its own.", line_of()
+            )
         draft = self._draft(self.latest)
         for name, take in (("turns", self.turn), ("questions", self.question)):
             for place, item in enumerate(whole_of.items(name)):
@@ -121,27 +134,37 @@ class _Reading:
         elif "text" in item.data:
             self.turn(draft, item)
         else:
-            raise item.wrong('It has neither a "text" nor a "question". Write one of them, or delete the line.')
+            item.only(PLACE | {"note"})
+            if not item.data.keys() & PLACE:
+                raise item.wrong('It has neither a "text" nor a "question". Write one of them, or delete the line.')
+            self._sitting(draft, item)
 
     def turn(self, draft: Draft, item: Item) -> None:
         """Read a turn."""
         item.only(TURN | EXPORTED if item.check().get("type") == "entry" else TURN)
-        before = next(reversed(draft.turns.values()), None)
-        session = item.text("session") or (before.session if before else "1")
-        said_at = item.moment("date") or item.moment("observed_at")
-        if said_at is None and before is not None and before.session == session:
-            said_at = before.said_at
-        place = sum(turn.session == session for turn in draft.turns.values()) + 1 if item.text("id") is None else 0
-        turn_id = item.text("id") or f"{session}:{place}"
+        now = self._sitting(draft, item)
+        now.turns[now.session] += 1
+        turn_id = item.text("id") or f"{now.session}:{now.turns[now.session]}"
         role = item.role()
         speaker = item.text("speaker") or role
-        if role not in ("user", "assistant"):
+        if role != "user" and role != "assistant":
             reason = f"Its role is {role}, and recall searches what users and assistants say."
             return draft.leave_out("turn", f"turn {turn_id}", reason, item.line)
+        if item.text("forgotten_at"):
+            return draft.leave_out("turn", f"turn {turn_id}", "It was forgotten; recall does not show it.", item.line)
         caption = item.text("caption") if speaker != _REMEMBERED else None
         words = f"{item.words('text')} [image: {caption}]" if caption else item.words("text")
-        if reason := draft.add(Turn(turn_id, session, speaker, words, role, said_at)):
+        if reason := draft.add(Turn(turn_id, now.session, speaker, words, role, now.said_at)):
             raise item.wrong(f"{reason} Give each turn of a conversation an id of its own, or leave the ids out.")
+
+    def _sitting(self, draft: Draft, item: Item) -> _Sitting:
+        """Return where the conversation is, with what this item says of it."""
+        now = self.begun.setdefault(draft.id, _Sitting())
+        session = item.text("session")
+        if session is not None and session != now.session:
+            now.session, now.said_at = session, None
+        now.said_at = item.moment("date") or item.moment("observed_at") or now.said_at
+        return now
 
     def question(self, draft: Draft, item: Item) -> None:
         """Take a question down; its evidence may stand below it."""
@@ -150,7 +173,9 @@ class _Reading:
         if not words.strip():
             raise item.wrong("Its question is empty. Write what is asked, or delete it.")
         if not item.data.keys() & {"evidence", "quotes"}:
-            reason = 'It has neither "evidence" nor "quotes". Name the turns that answer it, by their ids or their words.'
+            reason = (
+                'It has neither "evidence" nor "quotes". Name the turns that answer it, by their ids or their words.'
+            )
             raise item.wrong(reason)
         self.asked.append((draft, item, words))
 

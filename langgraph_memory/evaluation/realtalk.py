@@ -10,7 +10,9 @@ from langgraph_memory.evaluation.drafts import Draft, whole
 from langgraph_memory.evaluation.numbered import add_questions, add_turns, sessions_in
 from langgraph_memory.importing.documents import Source
 
-SHAPE = '{"name", "session_1": [{"speaker", "dia_id", "clean_text", "date_time"}], ..., "qa": [...]}, or a folder of them'
+SHAPE = (
+    '{"name", "session_1": [{"speaker", "dia_id", "clean_text", "date_time"}], ..., "qa": [...]}, or a folder of them'
+)
 
 CATEGORIES = {1: "1 multi-hop", 2: "2 temporal", 3: "3 commonsense"}
 

@@ -143,12 +143,10 @@ def _write(target: str | None, text: Callable[[], str]) -> None:
 def _show(out: Output, found: Evaluation) -> None:
     from langgraph_memory.evaluation import report
 
-    told: set[str] = set()
+    for run in report.first_runs(found):
+        out.screen.print(printable(report.filling(run)), soft_wrap=True)
+        _show_left_out(out.screen, run.left_out)
     for run in found.runs:
-        if run.data not in told:
-            out.screen.print(printable(report.filling(run)), soft_wrap=True)
-            _show_left_out(out.screen, run.left_out)
-            told.add(run.data)
         for note in run.notes:
             out.notice(f"{printable(run.data)}, {printable(run.recipe)}: {printable(note)}")
     for table in report.tables(found):

@@ -70,12 +70,21 @@ def _times(group: Group) -> tuple[str, str]:
     return f"{group.p50_ms:.1f}", f"{group.p95_ms:.1f}"
 
 
+def first_runs(evaluation: Evaluation) -> list[Run]:
+    """Return the first run of each data set, in order: what belongs to the set and not to the recipe is told once."""
+    firsts: dict[str, Run] = {}
+    for run in evaluation.runs:
+        firsts.setdefault(run.data, run)
+    return list(firsts.values())
+
+
 def filling(run: Run) -> str:
     """Return in words what was recorded before the questions, and how long it took."""
     filled = run.filled
     known = "" if filled.new == filled.turns else f", {filled.turns - filled.new:,} of them known before"
     return (
-        f"{run.data}: {filled.turns:,} turns of {filled.conversations:,} conversations{known}, recorded in "
+        f"{run.data}: {filled.turns:,} turns in {filled.conversations:,} "
+        f"{'conversation' if filled.conversations == 1 else 'conversations'}{known}, recorded in "
         f"{filled.recording_seconds:.1f} s, embedded and indexed in {filled.embedding_seconds:.1f} s"
     )
 
@@ -106,7 +115,7 @@ def markdown(evaluation: Evaluation) -> str:
             for drawn in (evaluation.resamples,)
         )
         lines += ["", "## Differences on the same questions", "", *_grid(["data set", "recipes", *measures], rows)]
-    firsts = {run.data: run for run in reversed(evaluation.runs)}.values()
+    firsts = first_runs(evaluation)
     remarks = [f"* {_cell(filling(run))}." for run in firsts]
     remarks += [
         f"* {_cell(run.data)}, {_cell(run.recipe)}: {_cell(note)}." for run in evaluation.runs for note in run.notes

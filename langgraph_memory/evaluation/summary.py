@@ -29,12 +29,14 @@ class Resampling:
 
 
 def groups_of(asked: Sequence[Asked], how: Resampling) -> tuple[Group, ...]:
-    """Return the group of all questions, then one for each category by name, where there are categories."""
+    """Return the group of all questions, then one for each category by name, where there are several."""
     by_category: dict[str, list[Asked]] = defaultdict(list)
     for item in asked:
-        by_category[item.question.category].append(item)
-    named = {name: by_category[name] for name in sorted(by_category) if name and name != ALL}
-    return tuple(_group(name, items, how) for name, items in {ALL: asked, **named}.items())
+        category = item.question.category or "(none)"
+        by_category[f"({ALL})" if category == ALL else category].append(item)
+    named = {name: by_category[name] for name in sorted(by_category)}
+    groups = {ALL: asked, **named} if len(by_category) > 1 else {ALL: asked}
+    return tuple(_group(name, items, how) for name, items in groups.items())
 
 
 def _group(name: str, asked: Sequence[Asked], how: Resampling) -> Group:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from langgraph_memory.cli import change, demo, distil, ingest, read, upkeep
+from langgraph_memory.cli import change, demo, distil, evaluate, ingest, read, upkeep
 from langgraph_memory.cli.output import Output, asks_for_json
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -73,6 +73,7 @@ app.command("undo")(distil.undo)
 app.command("entities")(distil.entities)
 app.command("erase")(change.erase)
 app.command("export")(read.export)
+app.command("evaluate")(evaluate.evaluate)
 app.command("doctor")(upkeep.doctor)
 app.command("reindex")(upkeep.reindex)
 

@@ -87,16 +87,21 @@ def parse_date(text: object) -> datetime | None:
         return None
 
 
+def with_picture(text: str, turn: Mapping[str, Any]) -> str:
+    """Return what a turn says, with what the picture sent with it shows."""
+    caption = turn.get("blip_caption")
+    picture = f"[image: {caption}]" if caption else "[image]" if turn.get("img_url") else ""
+    return " ".join(piece for piece in (text, picture) if piece)
+
+
 def _fields(turn: Any, date: datetime, sample: str) -> Any:
     if not isinstance(turn, Mapping) or not isinstance(turn.get("text"), str):
         return MessageError(f'It is {describe(turn)}, and a turn is a dict with a "text".')
-    caption = turn.get("blip_caption")
-    picture = f"[image: {caption}]" if caption else "[image]" if turn.get("img_url") else ""
     rest = {key: item for key, item in turn.items() if key not in ("speaker", "dia_id", "text")}
     return {
         "role": "user",
         "content": turn["text"],
-        "text": " ".join(piece for piece in (turn["text"], picture) if piece),
+        "text": with_picture(turn["text"], turn),
         "id": turn.get("dia_id"),
         "speaker": turn.get("speaker"),
         "observed_at": date,

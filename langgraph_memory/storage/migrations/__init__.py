@@ -13,9 +13,10 @@ from langgraph_memory.storage.migrations.m001_initial import m001_initial
 from langgraph_memory.storage.migrations.m002_writing import m002_writing
 from langgraph_memory.storage.migrations.m003_items import m003_items
 from langgraph_memory.storage.migrations.m004_transcripts import m004_transcripts
+from langgraph_memory.storage.migrations.m005_heads import m005_heads
 from langgraph_memory.storage.schema import metadata
 
-MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing, m003_items, m004_transcripts]
+MIGRATIONS: list[Callable[[Connection], None]] = [m001_initial, m002_writing, m003_items, m004_transcripts, m005_heads]
 """Append only; a migration that has shipped is never edited."""
 
 TEXT_INDEX = "text_index"

@@ -23,7 +23,7 @@ def call(name: str, call_id: str, **arguments: Any) -> ResponseFunctionToolCall:
 
 
 class ScriptedModel(Model):
-    """Answers from a list, one answer a call, and keeps what it was asked."""
+    """Answers from a list, one answer a call, each with a response id, and keeps what it was asked."""
 
     def __init__(self, *script: Any) -> None:
         self.script = list(script)
@@ -33,7 +33,9 @@ class ScriptedModel(Model):
         self.asked.append([{"role": "user", "content": input}] if isinstance(input, str) else list(input))
         step = self.script.pop(0)
         step = step(self.asked[-1]) if callable(step) else step
-        return ModelResponse(output=step if isinstance(step, list) else [step], usage=Usage(), response_id=None)
+        return ModelResponse(
+            output=step if isinstance(step, list) else [step], usage=Usage(), response_id=f"resp_{len(self.asked)}"
+        )
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
         raise AssertionError("nobody streams here")

@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
-from langgraph_memory.storage import crash_points
+from langgraph_memory.storage import commit_gate, crash_points
 from langgraph_memory.storage.same_file import SameFile
 from langgraph_memory.storage.schema import counters
 
@@ -128,6 +128,9 @@ class Database:
                     writer.execute(_ENTER_LANE)
                 yield writer
                 self._check_file()
+                gate = commit_gate.current.get()
+                if gate is not None:
+                    gate.enter()
                 crash_points.reach("before commit")
         crash_points.reach("after commit")
 

@@ -215,6 +215,21 @@ session_items = sa.Table(  # where a session shows other entries than its own: t
     sa.Column("hidden", sa.Boolean, nullable=False),  # its own, taken out of it while a branch still shows it
 )
 
+session_heads = sa.Table(  # what a compacted session shows first; see session_heads.py
+    "session_heads",
+    metadata,
+    sa.Column("session_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("generation", _Big, nullable=False),  # grows with each change of the head
+    sa.Column("items", _Text, nullable=False),  # JSON list
+)
+
+session_covered = sa.Table(  # entries that a session's head stands for
+    "session_covered",
+    metadata,
+    sa.Column("session_id", _Big, primary_key=True, autoincrement=False),
+    sa.Column("entry_seq", _Big, primary_key=True, autoincrement=False),
+)
+
 models = sa.Table(
     "models",
     metadata,

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.scope import Scope
+from langgraph_memory.storage import session_heads
 from langgraph_memory.storage.entries import SessionRow
 from langgraph_memory.storage.schema import branches, entries, scopes, session_items, sessions
 from langgraph_memory.text.normalise import clean
@@ -39,16 +40,23 @@ def find_session(connection: Connection, scope: Scope, thread_id: str) -> Sessio
     return None if row is None else SessionRow(row.id, row.scope_id, row.entries, row.started_at, row.last_at)
 
 
-def visible(connection: Connection, session_row: int, limit: int | None = None) -> list[int]:
-    """Return the `seq` of the last `limit` entries that a session shows, in order; all of them for None.
+def visible(connection: Connection, session_row: int, limit: int | None = None, *, covered: bool = False) -> list[int]:
+    """Return the `seq` of the last `limit` entries that a session has, in order; all of them for None.
 
     A branch is younger than everything it shares, so its own entries come last.
+
+    Args:
+        covered: also those that the session's head stands for; see `session_heads`.
     """
-    own = list(connection.scalars(_own(session_row).order_by(entries.c.position.desc()).limit(limit)))
+
+    def last(query: sa.Select[Any], order: sa.ColumnElement[Any], count: int | None) -> list[int]:
+        if not covered:
+            query = query.where(entries.c.seq.not_in(session_heads.covered(session_row)))
+        return list(connection.scalars(query.order_by(order).limit(count)))
+
+    own = last(_own(session_row), entries.c.position.desc(), limit)
     left = None if limit is None else limit - len(own)
-    shared: list[int] = []
-    if left is None or left > 0:
-        shared = list(connection.scalars(_shared(session_row).order_by(entries.c.seq.desc()).limit(left)))
+    shared = last(_shared(session_row), entries.c.seq.desc(), left) if left is None or left > 0 else []
     return [*reversed(shared), *reversed(own)]
 
 
@@ -61,6 +69,16 @@ def same(connection: Connection, session_row: int, digests: Sequence[str], messa
             for query in (_own(session_row), _shared(session_row)):
                 found.update(connection.scalars(query.where(wanted)))
     return sorted(found)
+
+
+def shown_of(connection: Connection, session_row: int, seqs: Sequence[int]) -> set[int]:
+    """Return those of the entries that a session has, whether its head stands for them or not."""
+    found: set[int] = set()
+    for start in range(0, len(seqs), _CHUNK):
+        wanted = entries.c.seq.in_(list(seqs[start : start + _CHUNK]))
+        for query in (_own(session_row), _shared(session_row)):
+            found.update(connection.scalars(query.where(wanted)))
+    return found
 
 
 def share(connection: Connection, session_row: int, seqs: Sequence[int]) -> None:
@@ -117,6 +135,7 @@ def mark_deleted(connection: Connection, session_row: int, deleted_at: int) -> N
 
 def erase_links(connection: Connection, session_rows: Sequence[int]) -> None:
     """Remove what ties sessions together, before the sessions and their entries are erased."""
+    session_heads.erase(connection, session_rows)
     for start in range(0, len(session_rows), _CHUNK):
         some = list(session_rows[start : start + _CHUNK])
         said = sa.select(entries.c.seq).where(entries.c.session_id.in_(some))

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Self
 
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import from_micros, to_micros
 from langgraph_memory.errors import InvalidInput, NotFound
-from langgraph_memory.records import Entry, Report
+from langgraph_memory.records import Report
 from langgraph_memory.sessions.recorder import check_thread
-from langgraph_memory.storage import entries, session_items
+from langgraph_memory.storage import entries, session_heads, session_items
 from langgraph_memory.storage.entries import SessionRow
 from langgraph_memory.storage.scopes import intern
+from langgraph_memory.storage.session_heads import Head
 from langgraph_memory.text.normalise import clean
 from langgraph_memory.toolkits.item_thread import ItemThread
+from langgraph_memory.toolkits.item_view import Shown, View, view
 
 MAIN = "main"
 """The name of the conversation that branches come from."""
@@ -42,7 +45,7 @@ class Branch:
 class BlockingSession(ItemThread):
     """The four verbs and branches on one thread, blocking; `ItemSession` is its awaited face."""
 
-    def branch(self, name: str, *, from_turn: int | None = None) -> BlockingSession:
+    def branch(self, name: str, *, from_turn: int | None = None) -> Self:
         """Begin another conversation with what was said here before a turn.
 
         What is shared is stored once and recalled once. Whatever is added, popped or cleared in one of the two
@@ -50,7 +53,8 @@ class BlockingSession(ItemThread):
 
         Args:
             name: of the branch; it is never given twice, not even after it was deleted.
-            from_turn: the turn (user message, counted from 1) that the branch begins anew; by default it shares all.
+            from_turn: the turn (user message shown here, counted from 1) that the branch begins anew; by default it
+                shares all.
 
         Returns:
             the branch's session; its thread is `thread#name`.
@@ -72,20 +76,12 @@ class BlockingSession(ItemThread):
             taken = {row.name for row in session_items.branches_of(connection, root)}
             if clean(name) in taken or session_items.find_session(connection, self._scope, thread_id) is not None:
                 raise InvalidInput(f"A branch {name!r} of {root_thread!r} exists or existed. Take another name.")
-            shown = self._visible(connection, here.id, None)
-            kept, turn = _before(shown, from_turn)
+            seen = view(connection, self._scope, here.id)
+            kept, turn = _before(seen.shown, from_turn)
             new = entries.open_session(connection, lineage[-1], clean(thread_id), now)
-            session_items.share(connection, new.id, [entry.seq for entry in kept])
+            self._share(connection, here.id, new.id, seen, kept)
             session_items.add_branch(connection, new.id, root, clean(name), turn, now)
-        return BlockingSession(
-            thread_id,
-            self._scope,
-            database=self._open,
-            clock=self._clock,
-            added=self._added,
-            session_settings=self.session_settings,
-            seal=self._seal,
-        )
+        return self._beside(thread_id)
 
     def branches(self) -> list[Branch]:
         """Return the branches of the conversation that this one is, or came from; deleted ones too, oldest first."""
@@ -126,9 +122,35 @@ class BlockingSession(ItemThread):
                 raise NotFound(f"{self.session_id!r} has no branch {name!r}. branches() lists them.")
             if row.session_row == here.id:
                 raise InvalidInput(f"The branch {name!r} is the one at hand. Delete it from another session.")
-            report = self._take_out(connection, row.session_row, self._visible(connection, row.session_row, None))
+            report = self._empty(connection, row.session_row)
             session_items.mark_deleted(connection, row.session_row, to_micros(self._clock()))
         return report
+
+    def _beside(self, thread_id: str) -> Self:
+        """Return a session like this one on another thread."""
+        return type(self)(
+            thread_id,
+            self._scope,
+            database=self._open,
+            clock=self._clock,
+            added=self._added,
+            session_settings=self.session_settings,
+            seal=self._seal,
+        )
+
+    def _share(self, connection: Connection, here: int, new: int, seen: View, kept: Sequence[Shown]) -> None:
+        """Let a branch show what is kept, with what the kept part of the head stands for."""
+        seqs = [shown.entry.seq for shown in kept if shown.entry is not None]
+        head = [seen.head.items[shown.place] for shown in kept if shown.place is not None]
+        if head:
+            first_left = next((one.entry.seq for one in seen.shown[len(kept) :] if one.entry is not None), None)
+            behind = {shown.entry.seq for shown in kept if shown.entry is not None and shown.place is None}
+            everything = session_items.visible(connection, here, covered=True)
+            covered = [seq for seq in everything if seq not in behind and (first_left is None or seq < first_left)]
+            seqs = sorted({*seqs, *covered})
+            session_heads.write(connection, new, Head(1, head))
+            session_heads.cover(connection, new, covered)
+        session_items.share(connection, new, seqs)
 
     def _root(self, connection: Connection, here: SessionRow) -> tuple[int, str]:
         """Return the row and the thread of the conversation that the branches came from."""
@@ -143,9 +165,9 @@ def _thread(root: str, name: str) -> str:
     return f"{root}#{name}"
 
 
-def _before(shown: Sequence[Entry], from_turn: int | None) -> tuple[Sequence[Entry], int]:
-    """Return what was said before a turn, and the turn's number."""
-    turns = [place for place, entry in enumerate(shown) if entry.role == "user"]
+def _before(shown: Sequence[Shown], from_turn: int | None) -> tuple[Sequence[Shown], int]:
+    """Return what was said before a turn, and the turn's number; what a compaction wrote is no turn."""
+    turns = [place for place, one in enumerate(shown) if one.entry is not None and one.entry.role == "user"]
     if from_turn is None:
         return shown, len(turns) + 1
     if isinstance(from_turn, bool) or not isinstance(from_turn, int) or not 1 <= from_turn <= len(turns):

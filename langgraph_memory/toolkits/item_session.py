@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from langgraph_memory.records import Outcome, Report
 from langgraph_memory.toolkits.blocking_session import BlockingSession, Branch
@@ -54,9 +54,9 @@ class ItemSession:
         """Take every item out; see `BlockingSession.clear_session`."""
         await landed(self.blocking.clear_session)
 
-    async def branch(self, name: str, *, from_turn: int | None = None) -> ItemSession:
+    async def branch(self, name: str, *, from_turn: int | None = None) -> Self:
         """Begin another conversation with what was said before a turn; see `BlockingSession.branch`."""
-        return ItemSession(await landed(self.blocking.branch, name, from_turn=from_turn))
+        return type(self)(await landed(self.blocking.branch, name, from_turn=from_turn))
 
     async def branches(self) -> list[Branch]:
         """Return the branches of this conversation; see `BlockingSession.branches`."""

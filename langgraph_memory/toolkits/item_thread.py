@@ -12,11 +12,13 @@ from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import InvalidInput, SealBroken
 from langgraph_memory.records import Entry, Outcome, Report
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import entries, session_items
+from langgraph_memory.storage import entries, session_heads, session_items
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entries import NewEntry, SessionRow
 from langgraph_memory.storage.scopes import intern
+from langgraph_memory.storage.session_heads import Head
 from langgraph_memory.text.normalise import clean
+from langgraph_memory.toolkits.item_view import Shown, view
 from langgraph_memory.toolkits.items import GivenItem, item_of, read_items
 from langgraph_memory.toolkits.sealing import Sealing
 from langgraph_memory.writing.ledger import Ledger
@@ -77,7 +79,7 @@ class ItemThread:
         count = self._limit(limit)
         with self._open().read() as connection:
             session = session_items.find_session(connection, self._scope, self.session_id)
-            found = [] if session is None else self._visible(connection, session.id, count)
+            found = [] if session is None else self._shown(connection, session.id, count)
         return [item for _, item in self._readable(found)]
 
     def add_items(self, items: Sequence[Mapping[str, Any]]) -> Report:
@@ -124,11 +126,19 @@ class ItemThread:
             readable = None if session is None else self._newest_readable(connection, session.id)
             if session is None or readable is None:
                 return None
-            self._take_out(connection, session.id, [readable[0]])
-            return readable[1]
+            shown, item = readable
+            if shown.entry is not None:
+                self._take_out(connection, session.id, [shown.entry])
+            else:
+                head = session_heads.read(connection, session.id)
+                kept = [one for place, one in enumerate(head.items) if place != shown.place]
+                session_heads.write(connection, session.id, Head(head.generation + 1, kept))
+            return item
 
     def clear_session(self) -> Report:
         """Take every item out; each is forgotten, not destroyed: `memory.restore` brings it back, `erase` destroys.
+
+        So is what a compaction has summarised; the summary itself is gone.
 
         Returns:
             `retired` with what nobody sees any more; what a branch still shows is not among it.
@@ -137,7 +147,7 @@ class ItemThread:
             session = session_items.find_session(connection, self._scope, self.session_id)
             if session is None:
                 return Report()
-            return self._take_out(connection, session.id, self._visible(connection, session.id, None))
+            return self._empty(connection, session.id)
 
     def _limit(self, limit: int | None) -> int | None:
         settings: Any = self.session_settings
@@ -147,20 +157,18 @@ class ItemThread:
             raise InvalidInput(f"limit is a whole number of at least 0, not {limit!r}. Leave it out for all items.")
         return limit
 
-    def _visible(self, connection: Connection, session_row: int, limit: int | None) -> list[Entry]:
-        seqs = session_items.visible(connection, session_row, limit)
-        found = entries.by_seq(connection, self._scope, seqs)
-        return [found[seq] for seq in seqs]
+    def _shown(self, connection: Connection, session_row: int, limit: int | None = None) -> list[Shown]:
+        return view(connection, self._scope, session_row, limit).shown
 
-    def _readable(self, found: Sequence[Entry]) -> list[tuple[Entry, Any]]:
-        """Return the entries with their items; those that cannot be opened are told of as the seal says."""
-        read: list[tuple[Entry, Any]] = []
+    def _readable(self, found: Sequence[Shown]) -> list[tuple[Shown, Any]]:
+        """Return what is shown with its items; those that cannot be opened are told of as the seal says."""
+        read: list[tuple[Shown, Any]] = []
         broken: list[Outcome] = []
-        for entry in found:
+        for shown in found:
             try:
-                read.append((entry, item_of(entry, self._seal)))
+                read.append((shown, shown.item(self._seal)))
             except SealBroken as error:
-                broken.append(Outcome(entry.message_id, "", reason=str(error)))
+                broken.append(Outcome(shown.name, "", reason=str(error)))
         self.unreadable = tuple(broken)
         if broken:
             told = f"{len(broken)} of {len(found)} items of {self.session_id!r} cannot be read: {broken[0].reason}."
@@ -172,10 +180,10 @@ class ItemThread:
             _log.warning("%s They are left out.", told)
         return read
 
-    def _newest_readable(self, connection: Connection, session_row: int) -> tuple[Entry, Any] | None:
+    def _newest_readable(self, connection: Connection, session_row: int) -> tuple[Shown, Any] | None:
         limit = _PAGE if self._seal is not None and self._seal.unreadable == "skip" else 1
         while True:
-            found = self._visible(connection, session_row, limit)
+            found = self._shown(connection, session_row, limit)
             readable = self._readable(found)
             if readable or len(found) < limit:
                 return readable[-1] if readable else None
@@ -211,6 +219,13 @@ class ItemThread:
                 standing.append((name, dict(item.item)))
             added.append((name, item))
         return added, skipped
+
+    def _empty(self, connection: Connection, session_row: int) -> Report:
+        """Take out everything that a session has, and what its head stands for."""
+        seqs = session_items.visible(connection, session_row, covered=True)
+        session_heads.uncover(connection, session_row)
+        found = entries.by_seq(connection, self._scope, seqs)
+        return self._take_out(connection, session_row, [found[seq] for seq in seqs])
 
     def _take_out(self, connection: Connection, session_row: int, shown: Sequence[Entry]) -> Report:
         nobodys = set(session_items.take_out(connection, session_row, [entry.seq for entry in shown]))

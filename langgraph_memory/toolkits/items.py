@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from langgraph_memory.clock import from_micros
 from langgraph_memory.errors import InvalidInput, MessageError
 from langgraph_memory.records import SEALED, Entry, Message
 from langgraph_memory.sessions import blocks
@@ -18,6 +19,9 @@ from langgraph_memory.toolkits.sealing import Sealing
 
 ITEM = "item"
 """The key in an entry's `extra` under which the item stands, where the entry alone does not tell it."""
+
+AT = "at"
+"""The key under which an item of a session's head tells when it was written, in microseconds."""
 
 PLACEHOLDER_ID = "__fake_id__"
 """What openai-agents gives every item of a model without ids of its own: it names nothing."""
@@ -68,6 +72,25 @@ def item_of(entry: Entry, seal: Sealing | None = None) -> Any:
     if done is not None:
         return done
     return _said(entry.role, entry.content, entry.text)
+
+
+def written_item(written: Mapping[str, Any], seal: Sealing | None = None) -> Any:
+    """Return an item that a compaction wrote; see `item_of`."""
+    if SEALED in written:
+        return json.loads(Sealing.open(seal, written[SEALED], from_micros(written[AT])))
+    if seal is not None:
+        seal.allow_plain()
+    return written[ITEM]
+
+
+def to_written(given: GivenItem, at: int) -> dict[str, Any]:
+    """Return an item as the head of a session keeps it, sealed where it was read with a seal.
+
+    Args:
+        at: the present, in microseconds.
+    """
+    kept = {SEALED: given.message.extra[SEALED]} if SEALED in given.message.extra else {ITEM: dict(given.item)}
+    return {**kept, AT: at}
 
 
 def _given(index: int, item: Any, seal: Sealing | None) -> GivenItem:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import inspect
 import signal
+import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,21 +17,20 @@ import agents
 import pytest
 from agents import Agent, GuardrailFunctionOutput, RunConfig, Runner, SessionSettings, function_tool, input_guardrail
 from agents.exceptions import InputGuardrailTripwireTriggered
-from children import Child, barrier, run_all, say
+from children import Child, barrier, run_all
 from cryptography.fernet import Fernet
 from fake_agents import ScriptedModel, call, message
+from session_children import SCOPE, add_and_die, add_hundred, pop_fifty
+from statements import at_statement
 
 from langgraph_memory.errors import InvalidInput, NotFound, SealBroken
 from langgraph_memory.memory import Memory
-from langgraph_memory.settings import Settings
 from langgraph_memory.storage import crash_points
 from langgraph_memory.testing.clock import FrozenClock
-from langgraph_memory.testing.embedder import HashEmbedder
-from langgraph_memory.toolkits import Sealing
+from langgraph_memory.toolkits import ItemCompaction, Sealing
 
 agents.set_tracing_disabled(True)
 
-SCOPE = ("acme", "ana")
 FIVE = [{"role": "user", "content": f"line {n}"} for n in range(5)]
 CALL = {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": '{"city": "Porto"}', "id": "fc_1"}
 OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "sunny"}
@@ -42,7 +44,7 @@ async def test_openai_agents_sdk_P01_the_last_items_in_the_order_in_which_they_w
     session = memory.session("t", scope=SCOPE)
     await session.add_items(FIVE)
     assert await session.get_items(2) == FIVE[3:]
-    assert await session.get_items() == FIVE
+    assert await session.get_items() == await session.get_items(None) == FIVE
     assert await session.get_items(0) == []
     for bad in (-1, True, "2"):
         with pytest.raises(InvalidInput, match="at least 0"):
@@ -68,27 +70,46 @@ async def test_openai_agents_sdk_P03_who_says_a_limit_last_is_obeyed(memory: Mem
     assert [len(asked) for asked in model.asked] == [4, 2]
 
 
-@pytest.mark.parametrize("moment", ["before commit", "after commit"])
-def test_openai_agents_sdk_P05_a_batch_is_added_whole_or_not_at_all(
-    open_memory: Callable[..., Memory], store_url: str, moment: str
-) -> None:
-    memory = open_memory(store_url)
+def test_openai_agents_sdk_P05_a_batch_that_fails_midway_is_not_added(memory: Memory) -> None:
     session = open_session(memory)
     with pytest.raises(InvalidInput, match="Item 1 holds"):
         session.add_items([FIVE[0], {"role": "user", "content": float("nan")}])
     with pytest.raises(InvalidInput, match="Item 1 is no dict"):
         session.add_items([FIVE[0], "text"])
     assert session.get_items() == []
-    child = Child(_add_and_die, store_url, moment)
-    assert child.exitcode() == -signal.SIGKILL
-    assert session.get_items() == ([] if moment == "before commit" else FIVE)
+
+    def fail() -> None:
+        raise OSError("the disk is gone")
+
+    failures = 0
+    while session.get_items() == []:
+        with at_statement(memory, failures + 1, fail), suppress(OSError):
+            session.add_items(FIVE)
+        failures += 1
+    assert failures > 5  # each statement of the transaction, and then none
+    assert session.get_items() == FIVE
+
+
+def test_openai_agents_sdk_P05_a_batch_killed_midway_is_added_whole_or_not_at_all(
+    open_memory: Callable[..., Memory], store_url: str
+) -> None:
+    memory = open_memory(store_url)
+    open_session(memory).add_items(FIVE)  # now the scope is known, and each batch takes the same statements
+    statements = Child(add_and_die, store_url, "counted", FIVE, 0).result()
+    assert statements > 5
+    moments = [*range(1, statements + 1), "before commit", "after commit"]
+    children = [Child(add_and_die, store_url, f"at {moment}", FIVE, moment) for moment in moments]
+    assert {child.exitcode() for child in children} == {-signal.SIGKILL}
+    left = {moment: memory.session(f"at {moment}", scope=SCOPE).blocking.get_items() for moment in moments}
+    assert left.pop("after commit") == FIVE
+    assert list(left.values()) == [[]] * len(left)
 
 
 def test_openai_agents_sdk_P06_four_processes_add_a_hundred_each_to_a_new_store(
     open_memory: Callable[..., Memory], store_url: str
 ) -> None:
     gate = barrier(4)
-    run_all(_add_hundred, [(store_url, gate, writer) for writer in range(4)])
+    run_all(add_hundred, [(store_url, gate, writer) for writer in range(4)])
     said = [item["content"] for item in open_session(open_memory(store_url)).get_items()]
     assert len(said) == len(set(said)) == 400
     for writer in range(4):
@@ -101,15 +122,16 @@ def test_openai_agents_sdk_P07_two_processes_pop_every_item_once(
     memory = open_memory(store_url)
     open_session(memory).add_items([{"role": "user", "content": f"n{n}"} for n in range(100)])
     gate = barrier(2)
-    popped = [item for some in run_all(_pop_fifty, [(store_url, gate)] * 2) for item in some]
+    popped = [item for some in run_all(pop_fifty, [(store_url, gate)] * 2) for item in some]
     assert sorted(item["content"] for item in popped) == sorted(f"n{n}" for n in range(100))
     assert open_session(memory).get_items() == []
 
 
 @pytest.mark.parametrize("verb", ["add_items", "pop_item", "clear_session"])
 def test_openai_agents_sdk_P08_a_write_that_fails_holds_nobody_up(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch, verb: str
+    open_memory: Callable[..., Memory], store_url: str, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
+    memory, other = open_memory(store_url), open_memory(store_url)
     session = open_session(memory)
     session.add_items(FIVE)
 
@@ -121,6 +143,9 @@ def test_openai_agents_sdk_P08_a_write_that_fails_holds_nobody_up(
         getattr(session, verb)(*([[{"role": "user", "content": "lost"}]] if verb == "add_items" else []))
     monkeypatch.setattr(crash_points, "hook", None)
     assert session.get_items() == FIVE
+    began = time.monotonic()
+    open_session(other).add_items([FIVE[0]])  # as another process would, whose wait for a lock is a minute
+    assert session.pop_item() == FIVE[0] and time.monotonic() - began < 10
     assert session.pop_item() == FIVE[-1]
 
 
@@ -141,11 +166,34 @@ async def test_openai_agents_sdk_P10_a_cancelled_add_is_whole_or_absent_and_over
         await tasks[0]
     monkeypatch.setattr(crash_points, "hook", None)
     assert await session.get_items() == FIVE  # it had begun: nothing of it happens after the caller went on
+
+
+async def test_openai_agents_sdk_P10_an_add_cancelled_before_its_commit_never_happens(memory: Memory) -> None:
+    loop = asyncio.get_running_loop()
+    session = memory.session("t", scope=SCOPE)
     early = asyncio.create_task(session.add_items(FIVE))
     early.cancel()
     with pytest.raises(asyncio.CancelledError):
         await early
-    assert await session.get_items() in (FIVE, FIVE + FIVE)
+    cancelled = 0
+    while True:
+        told = threading.Event()
+        task = asyncio.create_task(session.add_items(FIVE))
+        task.add_done_callback(lambda _, told=told: told.set())
+
+        def cancel(task: Any = task, told: Any = told) -> None:
+            loop.call_soon_threadsafe(task.cancel)
+            assert told.wait(20)  # the caller goes on at once, although the thread still stands here
+
+        with at_statement(memory, cancelled + 1, cancel) as counted:
+            await asyncio.wait({task})
+            if not task.cancelled():
+                break
+            counted.active = False
+            cancelled += 1
+            await memory.arecord([("user", "later")], scope="bob", thread_id=f"{cancelled}")  # behind it in the lane
+            assert await session.get_items() == []
+    assert cancelled > 5 and await session.get_items() == FIVE
 
 
 async def test_openai_agents_sdk_P20_a_limit_that_cuts_a_call_from_its_output_orphans_nothing(memory: Memory) -> None:
@@ -157,7 +205,8 @@ async def test_openai_agents_sdk_P20_a_limit_that_cuts_a_call_from_its_output_or
     config = RunConfig(session_settings=SessionSettings(limit=4))
     await Runner.run(Agent(name="a", model=model), "And now?", session=session, run_config=config)
     assert [item.get("type", item.get("role")) for item in model.asked[0]] == ["assistant", "user", "user"]
-    assert (await session.get_items())[:6] == stored
+    kept = await session.get_items()
+    assert kept[:6] == stored and [item["role"] for item in kept[6:]] == ["user", "assistant"]
 
 
 async def test_openai_agents_sdk_P21_a_callback_may_do_what_it_likes_to_its_copy_of_history(memory: Memory) -> None:
@@ -178,13 +227,17 @@ async def test_openai_agents_sdk_P21_a_callback_may_do_what_it_likes_to_its_copy
     assert [item["role"] for item in kept[5:]] == ["user", "assistant"] and kept[5]["content"] == "new"
 
 
-async def test_openai_agents_sdk_P22_what_a_guardrail_stops_is_kept_without_an_answer(memory: Memory) -> None:
-    @input_guardrail(run_in_parallel=False)
+@pytest.mark.parametrize("in_parallel", [False, True])
+async def test_openai_agents_sdk_P22_what_a_guardrail_stops_is_kept_without_an_answer(
+    memory: Memory, in_parallel: bool
+) -> None:
+    @input_guardrail(run_in_parallel=in_parallel)
     async def stop(context: Any, agent: Any, given: Any) -> GuardrailFunctionOutput:
         return GuardrailFunctionOutput(output_info=None, tripwire_triggered=True)
 
     session = memory.session("t", scope=SCOPE)
-    agent = Agent(name="a", model=ScriptedModel(), input_guardrails=[stop])
+    model = ScriptedModel(*[message("Here it is.")] * in_parallel)  # meanwhile the model may have answered
+    agent = Agent(name="a", model=model, input_guardrails=[stop])
     with pytest.raises(InputGuardrailTripwireTriggered):
         await Runner.run(agent, "Something forbidden", session=session)
     assert await session.get_items() == [{"content": "Something forbidden", "role": "user"}]
@@ -283,8 +336,13 @@ def test_openai_agents_sdk_P25_what_cannot_be_opened_is_counted_and_told(
 
 def test_openai_agents_sdk_P26_the_same_suite_runs_on_sqlite_and_postgresql(memory: Memory) -> None:
     session = memory.session("t", scope=SCOPE)
-    assert isinstance(session, agents.memory.Session)  # every test here has both databases through `memory`
+    assert isinstance(session, agents.memory.Session)
     assert not hasattr(session, "run_compaction")  # declared missing: the SDK then never asks for it
+    assert hasattr(memory.session("t", scope=SCOPE, compaction=ItemCompaction()), "run_compaction")
+    rows = [test for name, test in globals().items() if name.startswith("test_openai_agents_sdk_P")]
+    assert len(rows) >= 15  # each of them has both databases in turn, through one of these two
+    assert all({"memory", "store_url"} & set(inspect.signature(test).parameters) for test in rows)
+    assert "BaseStore" in str(inspect.getdoc(Memory.session))  # declared missing, too
 
 
 EVERY_KIND = [
@@ -441,33 +499,3 @@ async def test_no_verb_blocks_the_event_loop(open_memory: Callable[..., Memory],
         await session.branch("b")
         await session.pop_item()
         await session.clear_session()
-
-
-def _open(store_url: str) -> Memory:
-    return Memory(store_url, embeddings=HashEmbedder(), settings=Settings(background=False))
-
-
-def _add_and_die(store_url: str, moment: str) -> None:
-    memory = _open(store_url)
-
-    def die(reached: str) -> None:
-        if reached == moment:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    crash_points.hook = die
-    open_session(memory).add_items(FIVE)
-    say("never said")
-
-
-def _add_hundred(store_url: str, gate: Any, writer: int) -> None:
-    gate.wait()
-    with _open(store_url) as memory:
-        session = open_session(memory)
-        for number in range(100):
-            session.add_items([{"role": "user", "content": f"{writer} {number}"}])
-
-
-def _pop_fifty(store_url: str, gate: Any) -> list[Any]:
-    with _open(store_url) as memory:
-        gate.wait()
-        return [open_session(memory).pop_item() for _ in range(50)]

@@ -14,6 +14,7 @@ from langgraph_memory.storage.migrations.m002_writing import m002_writing
 from langgraph_memory.storage.migrations.m003_items import m003_items
 from langgraph_memory.storage.migrations.m004_transcripts import m004_transcripts
 from langgraph_memory.storage.migrations.m005_recalls import m005_recalls
+from langgraph_memory.storage.migrations.m006_heads import m006_heads
 from langgraph_memory.storage.schema import metadata
 
 MIGRATIONS: list[Callable[[Connection], None]] = [
@@ -22,6 +23,7 @@ MIGRATIONS: list[Callable[[Connection], None]] = [
     m003_items,
     m004_transcripts,
     m005_recalls,
+    m006_heads,
 ]
 """Append only; a migration that has shipped is never edited."""
 

@@ -2,9 +2,9 @@
 
     python tests/benchmarks/peers.py DATA.json [--conversations 0-4] [--mem0 PYTHON] [--save]
 
-Every system gets the same lines (speaker, date, words), the same questions and the vectors of one embedder, looked up, so
-that nobody's clock runs while something is embedded; each returns 50 lines. R@1k is what a block of 1,024 tokens composed of
-them shows. PYTHON is an interpreter of its own that has mem0ai, and chromadb, installed.
+Every system gets the same lines (speaker, date, words), the same questions and the vectors of one embedder, looked up,
+so that nobody's clock runs while something is embedded; each returns 50 lines. R@1k is what a block of 1,024 tokens
+composed of them shows. PYTHON is an interpreter of its own that has mem0ai, and chromadb, installed.
 """
 
 from __future__ import annotations

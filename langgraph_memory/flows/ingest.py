@@ -16,7 +16,7 @@ from langgraph_memory.records import Change, MemoryRecord, Message
 from langgraph_memory.scope import Scope
 from langgraph_memory.sessions.messages import message_digest, to_moment
 from langgraph_memory.sessions.recorder import Recorder
-from langgraph_memory.storage import entries, journal, memories
+from langgraph_memory.storage import entries, evidence, journal, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.scopes import intern
 from langgraph_memory.text.normalise import clean, normalise
@@ -189,7 +189,7 @@ class _Ingest:
                 found = [memories.by_id(connection, source) for source in (memory_id, *sources)]
                 record, *rest = found
                 if record is not None:
-                    memories.link_evidence(connection, record.seq, [other.seq for other in rest if other is not None])
+                    evidence.link(connection, record.seq, [other.seq for other in rest if other is not None])
 
     def _inside(self, suffix: Sequence[str]) -> Scope:
         return Scope((*self.scope.segments, *suffix))

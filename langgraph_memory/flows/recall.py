@@ -24,7 +24,7 @@ from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
 from langgraph_memory.retrieval.fuse import Fused, fuse, top
 from langgraph_memory.retrieval.gaps import find_gaps
-from langgraph_memory.retrieval.recipe import Recipe
+from langgraph_memory.retrieval.recipe import LONG, SHORT, Recipe
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
@@ -233,25 +233,26 @@ class Recaller:
             kinds=request.kinds,
             hidden_roles=request.hidden_roles,
         )
-        previous, following = snapshot.neighbours(allowed)
+        around = snapshot.around(allowed)
         lexical = None
         if terms:
             lexical = snapshot.postings.scores(
-                terms, previous=previous, following=following, k1=recipe.k1, b=recipe.b,
-                frequencies=frequencies, population=population,
-            )  # fmt: skip
+                terms, around, k1=recipe.k1, b=recipe.b, frequencies=frequencies, population=population
+            )
+        cosine = None if vector is None else snapshot.cosine(vector)
         fused = fuse(
             recipe,
-            None if vector is None else snapshot.cosine(vector),
+            cosine,
             lexical,
             allowed=allowed,
-            previous=previous,
-            following=following,
             floor=self._embedder.thresholds.floor,
+            cosine_around=None if cosine is None or not recipe.dense_window else snapshot.cosine_around(cosine, around),
+            factor=_discount(recipe, snapshot),
             boost=self._boost(request, snapshot, known, allowed if population is None else None, vector),
             terms=len(terms),
         )
-        return _Found(snapshot, fused, top(fused.score, allowed, request.limit), previous, following)
+        rows = top(fused.score, allowed, request.limit)
+        return _Found(snapshot, fused, rows, around.rows[-1], around.rows[1])
 
     def _boost(
         self,
@@ -291,6 +292,14 @@ def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]
     as_of = None if request.as_of is None else to_micros(request.as_of)
     known_at = None if request.known_at is None else to_micros(request.known_at)
     return to_micros(clock()), as_of, known_at
+
+
+def _discount(recipe: Recipe, snapshot: Snapshot) -> Scores | None:
+    """Return what each line's score is multiplied by for being very short, or an assistant's and very long."""
+    if not recipe.brevity and not recipe.verbosity:
+        return None
+    factor = snapshot.brevity(SHORT, recipe.brevity) * snapshot.verbosity("assistant", LONG, recipe.verbosity)
+    return factor.astype(np.float32)
 
 
 def _signals(fused: Fused, row: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""BM25 over the lines of one scope, and over windows of three lines, from one set of postings.
+"""BM25 over the lines of one scope, and over lines together with what stands around them, from one set of postings.
 
 Robertson & Zaragoza (2009), "The Probabilistic Relevance Framework: BM25 and Beyond":
 `idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean_length))`, with the non-negative
@@ -13,15 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Scores = NDArray[np.float32]
-Rows = NDArray[np.int32]
+from langgraph_memory.retrieval.around import LEXICAL_KERNEL, Around, Rows, Scores
+
+__all__ = ["Lexical", "Postings", "Rows", "Scores"]
 
 
 @dataclass(frozen=True, slots=True)
 class Lexical:
-    """BM25 of every line by itself (`line`) and together with the lines around it (`window`), shape `(n,)`."""
+    """BM25 of every line by itself (`line`) and together with those around it (`window`), shape `(n,)`."""
 
     line: Scores
     window: Scores
@@ -58,12 +58,16 @@ class Postings:
         self._lengths.append(len(terms))
         self._count += len(counts)
 
+    @property
+    def lengths(self) -> Scores:
+        """How many terms each line has, shape `(n,)`."""
+        return np.array(self._lengths, dtype=np.float32)
+
     def scores(
         self,
         terms: Sequence[str],
+        around: Around,
         *,
-        previous: Rows,
-        following: Rows,
         k1: float,
         b: float,
         frequencies: Mapping[str, int] | None = None,
@@ -73,7 +77,7 @@ class Postings:
 
         Args:
             terms: distinct terms of the query.
-            previous, following: for each line the row of its neighbour in the session, or -1.
+            around: what stands around each line.
             k1, b: BM25's saturation and length normalisation.
             frequencies, population: how many lines hold each term, and how many there are, where these
                 postings are only a sample of a larger collection.
@@ -84,19 +88,18 @@ class Postings:
         known = [term for term in terms if term in self._rows]
         if not known:
             return Lexical(line, window)
-        lengths = np.array(self._lengths, dtype=np.float32)
+        lengths = self.lengths
         line_norm = _norm(lengths, k1, b)
-        window_norm = _norm(_with_neighbours(lengths, previous, following), k1, b)
+        window_norm = _norm(around.gather(lengths, LEXICAL_KERNEL), k1, b)
         total = population or n
         for term in known:
             rows = np.array(self._rows[term], dtype=np.int32)
             counts = np.array(self._counts[term], dtype=np.float32)
             holding = frequencies.get(term, len(rows)) if frequencies else len(rows)
-            line[rows] += _idf(total, holding) * counts * (k1 + 1) / (counts + line_norm[rows])
-
-            windows, sums = _windows(rows, counts, previous, following, n)
-            idf = _idf(total, min(total, round(holding * len(windows) / len(rows))))
-            window[windows] += idf * sums * (k1 + 1) / (sums + window_norm[windows])
+            weight = np.float32(_idf(total, holding) * (k1 + 1))
+            line[rows] += weight * counts / (counts + line_norm[rows])
+            held = around.spread(rows, counts, LEXICAL_KERNEL)
+            window += weight * held / (held + window_norm)
         return Lexical(line, window)
 
 
@@ -106,19 +109,4 @@ def _idf(total: int, holding: int) -> float:
 
 def _norm(lengths: Scores, k1: float, b: float) -> Scores:
     scaled: Scores = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
-    return scaled
-
-
-def _with_neighbours(values: Scores, previous: Rows, following: Rows) -> Scores:
-    padded = np.append(values, np.float32(0))  # row -1, no neighbour, adds nothing
-    total: Scores = values + padded[previous] + padded[following]
-    return total
-
-
-def _windows(rows: Rows, counts: Scores, previous: Rows, following: Rows, n: int) -> tuple[Rows, Scores]:
-    """Return the windows that hold a term and how often: a line's own count plus its two neighbours'."""
-    around = np.concatenate((rows, following[rows], previous[rows]))
-    weights = np.concatenate((counts, counts, counts))
-    sums = np.bincount(around + 1, weights, minlength=n + 1)[1:]  # slot 0 takes the missing neighbours
-    windows = np.flatnonzero(sums).astype(np.int32)
-    return windows, sums[windows].astype(np.float32)
+    return np.maximum(scaled, np.float32(1e-6))  # with b = 1 that of an empty line would be 0

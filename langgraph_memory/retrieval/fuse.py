@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.retrieval import mem0
-from langgraph_memory.retrieval.bm25 import Lexical, Rows, Scores
+from langgraph_memory.retrieval.bm25 import Lexical, Scores
 from langgraph_memory.retrieval.recipe import Recipe
 
 
@@ -36,9 +36,9 @@ def fuse(
     lexical: Lexical | None,
     *,
     allowed: NDArray[np.bool_],
-    previous: Rows,
-    following: Rows,
     floor: float,
+    cosine_around: Scores | None = None,
+    factor: Scores | None = None,
     boost: Scores | None = None,
     terms: int = 0,
 ) -> Fused:
@@ -48,8 +48,9 @@ def fuse(
         cosine: cosine per line, NaN where a line has no vector; None where there is no dense channel.
         lexical: BM25 per line and window; None where the query has no terms.
         allowed: the lines that may be shown; the others score nothing and do not stretch the scales.
-        previous, following: neighbours' rows, -1 for none.
         floor: the model's cosine below which two texts have nothing to do with each other; it becomes 0.
+        cosine_around: as `cosine`, of each line with what stands around it; None where the recipe does not ask for it.
+        factor: what each line's score is multiplied by, 0..1; None for 1.
         boost: per line, what it gains for mentioning an entity of the question; None where it names none.
         terms: how many terms the question has.
     """
@@ -59,9 +60,9 @@ def fuse(
         return Fused(details["final"], {}, {}, details)
     raw: dict[str, Scores] = {}
     if cosine is not None:
-        filled = np.where(allowed, np.nan_to_num(cosine, nan=-1.0), np.float32(-1)).astype(np.float32)
-        raw["dense"] = filled
-        raw["dense_window"] = _window_mean(filled, previous, following)
+        raw["dense"] = _filled(cosine, allowed)
+    if cosine_around is not None:
+        raw["dense_window"] = _filled(cosine_around, allowed)
     if lexical is not None:
         raw["lexical"] = lexical.line * allowed
         raw["lexical_window"] = lexical.window * allowed
@@ -73,8 +74,9 @@ def fuse(
     speaking = {name: values for name, values in scaled.items() if values.size and values.max() > 0}
     total = sum(getattr(recipe, name) for name in speaking)
     parts = {name: (getattr(recipe, name) / total * values).astype(np.float32) for name, values in speaking.items()}
-    size = len(previous)
-    score: Scores = np.zeros(size, dtype=np.float32)
+    if factor is not None:
+        parts = {name: part * factor for name, part in parts.items()}
+    score: Scores = np.zeros(len(allowed), dtype=np.float32)
     for part in parts.values():
         score += part
     if boost is not None and recipe.entity > 0 and (boost * allowed).any():
@@ -102,9 +104,6 @@ def _scale(values: Scores, floor: float) -> Scores:
     return scaled
 
 
-def _window_mean(values: Scores, previous: Rows, following: Rows) -> Scores:
-    padded = np.append(values, np.float32(0))  # row -1, no neighbour, adds nothing
-    total = values + padded[previous] + padded[following]
-    count = (1 + (previous >= 0) + (following >= 0)).astype(np.float32)
-    mean: Scores = total / count
-    return mean
+def _filled(cosine: Scores, allowed: NDArray[np.bool_]) -> Scores:
+    filled: Scores = np.where(allowed, np.nan_to_num(cosine, nan=-1.0), np.float32(-1)).astype(np.float32)
+    return filled

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from langgraph_memory.retrieval.around import DENSE_KERNEL, Around
 from langgraph_memory.retrieval.bm25 import Postings, Rows, Scores
 
 FOREVER = 2**63 - 1
@@ -27,6 +28,7 @@ class Line:
         gone_at: when it was retired or replaced.
         valid_inferred: `valid_from` is only when it was recorded or said, so it says nothing of the future.
         needs_vector: False for blank text, which nothing can be near to.
+        header_terms: how many of its terms are its speaker's and date's.
     """
 
     seq: int
@@ -42,7 +44,11 @@ class Line:
     valid_inferred: bool = False
     vector: NDArray[np.float32] | None = None
     needs_vector: bool = True
+    header_terms: int = 0
 
+
+_PAIRS = range(1, max(DENSE_KERNEL) - min(DENSE_KERNEL) + 1)
+"""Distances of lines that may stand around one line together."""
 
 _COLUMNS = ("seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at", "valid_inferred")
 
@@ -64,6 +70,9 @@ class Snapshot:
         self._following: Rows = np.empty(0, dtype=np.int32)
         self._vectors = np.empty((0, dimension), dtype=np.float32)
         self._has_vector = np.empty(0, dtype=np.bool_)
+        self._header_terms = np.empty(0, dtype=np.float32)
+        self._pairs = {distance: np.empty(0, dtype=np.float32) for distance in _PAIRS}  # dot with the line so far on
+        self._unpaired: list[int] = []
 
     def __len__(self) -> int:
         return self._size
@@ -71,7 +80,7 @@ class Snapshot:
     @property
     def nbytes(self) -> int:
         """Size in memory, which the cache's limit counts."""
-        return self._vectors.nbytes + self.postings.nbytes + 98 * self._size
+        return self._vectors.nbytes + self.postings.nbytes + 122 * self._size
 
     def seq(self, row: int) -> int:
         """Return the `seq` of a row."""
@@ -106,6 +115,7 @@ class Snapshot:
                 if before >= 0:
                     self._following[before] = row
             self._previous[row], self._following[row] = before, -1
+            self._header_terms[row] = line.header_terms
             values = {
                 "seq": line.seq,
                 "role": self._roles.setdefault(line.role, len(self._roles)),
@@ -129,6 +139,7 @@ class Snapshot:
         row = self.rows[seq]
         self._vectors[row] = vector
         self._has_vector[row] = True
+        self._unpaired.append(row)
         self.waiting.discard(seq)
 
     def change(self, seq: int, **times: int) -> None:
@@ -145,6 +156,51 @@ class Snapshot:
         if missing.any():
             scores[missing] = np.nan
         return scores
+
+    def around(self, allowed: NDArray[np.bool_]) -> Around:
+        """Return what stands around each line, as far as both may be shown; see `neighbours`."""
+        return Around.of(*self.neighbours(allowed), self.postings.lengths)
+
+    def cosine_around(self, cosine: Scores, around: Around) -> Scores:
+        """Return the cosine of the query with each line together with what stands around it; NaN as in `cosine`.
+
+        Together means the sum of the unit vectors by weight, scaled to length 1 again. Its length comes from the dot
+        products of lines that stand near each other, which are kept.
+
+        Args:
+            cosine: of every line alone.
+        """
+        self._pair()
+        alone = np.nan_to_num(cosine, nan=0.0)
+        size = self._size
+        has = np.append(self._has_vector[:size], False).astype(np.float32)
+        there = [(0, np.arange(size, dtype=np.int32), np.ones(size, dtype=np.float32))]
+        there += [(at, rows, weights * has[rows]) for at, rows, weights in around.weights(DENSE_KERNEL)]
+        square: Scores = np.zeros(size, dtype=np.float32)
+        padded = np.append(alone, np.float32(0))
+        total: Scores = np.zeros(size, dtype=np.float32)
+        for place, (at, rows, weights) in enumerate(there):
+            total += weights * padded[rows]
+            square += weights * weights * has[rows]
+            for other_at, other_rows, other_weights in there[:place]:
+                first = rows if at < other_at else other_rows
+                square += 2 * weights * other_weights * self._pairs[abs(at - other_at)][first]
+        together = total / np.sqrt(np.maximum(square, np.float32(1e-12)))
+        result: Scores = np.where(np.isnan(cosine), cosine, together).astype(np.float32)
+        return result
+
+    def brevity(self, most: float, power: float) -> Scores:
+        """Return for each line `min(1, its own terms / most) ** power`: the shortest say little; 1 for memories."""
+        said = self._session_lines()
+        own = np.maximum(self.postings.lengths - self._header_terms[: self._size], 0)
+        return np.where(said, np.minimum(1, own / most) ** power, 1).astype(np.float32)
+
+    def verbosity(self, role: str, least: float, power: float) -> Scores:
+        """Return for each line of a role `min(1, least / its terms) ** power`, and 1 for all others."""
+        number = self._roles.get(role, -1)
+        theirs = self._columns["role"][: self._size] == number
+        long = np.minimum(1, least / np.maximum(self.postings.lengths, 1)) ** power
+        return np.where(theirs, long, 1).astype(np.float32)
 
     def allowed(
         self,
@@ -188,6 +244,24 @@ class Snapshot:
         for seq, vector in vectors.items():
             self.set_vector(seq, vector)
 
+    def _session_lines(self) -> NDArray[np.bool_]:
+        said: NDArray[np.bool_] = self._columns["kind"][: self._size] == self._kinds.get("message", -1)
+        return said
+
+    def _pair(self) -> None:
+        """Take the dot products of lines that got their vector since."""
+        if not self._unpaired:
+            return
+        new, self._unpaired = np.array(self._unpaired, dtype=np.int32), []
+        earlier = later = new
+        before, after = np.append(self._previous[: self._size], -1), np.append(self._following[: self._size], -1)
+        for distance in _PAIRS:
+            earlier, later = before[earlier], after[later]
+            for ours, theirs, first in ((new, earlier, earlier), (new, later, new)):
+                some = theirs >= 0
+                dots = np.einsum("ij,ij->i", self._vectors[ours[some]], self._vectors[theirs[some]])
+                self._pairs[distance][first[some]] = dots
+
     def _grow(self) -> None:
         capacity = len(self._has_vector)
         if self._size < capacity:
@@ -199,3 +273,6 @@ class Snapshot:
         self._following = np.concatenate((self._following, np.empty(extra, dtype=np.int32)))
         self._vectors = np.concatenate((self._vectors, np.zeros((extra, self.dimension), dtype=np.float32)))
         self._has_vector = np.concatenate((self._has_vector, np.zeros(extra, dtype=np.bool_)))
+        self._header_terms = np.concatenate((self._header_terms, np.zeros(extra, dtype=np.float32)))
+        for distance, dots in self._pairs.items():
+            self._pairs[distance] = np.concatenate((dots, np.zeros(extra, dtype=np.float32)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,10 +12,12 @@ from sqlalchemy.engine import Connection
 from langgraph_memory.retrieval.snapshot import FOREVER, Line, Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
+from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.schema import entries, has_text, memories
 from langgraph_memory.storage.scopes import INSIDE, bounds, ids_inside
 
 _CHUNK = 5_000
+_DAY = 86_400_000_000  # microseconds
 
 
 def count_lines(connection: Connection, scope: Scope) -> int:
@@ -83,7 +86,14 @@ def _entry_row(row: Any) -> dict[str, Any]:
         "valid_inferred": True,
         "gone_at": _entry_end(row),
         "needs_vector": not row.blank,
+        "header_terms": _header_terms(row.speaker, row.observed_at // _DAY),
     }
+
+
+@lru_cache(maxsize=4_096)
+def _header_terms(speaker: str, day: int) -> int:
+    """Return how many terms of a line say who spoke on which day."""
+    return len(spoken_terms(speaker, day * _DAY, ""))
 
 
 def _memory_row(row: Any) -> dict[str, Any]:
@@ -119,6 +129,7 @@ _said = sa.select(
     entries.c.seq,
     entries.c.session_id,
     entries.c.role,
+    entries.c.speaker,
     entries.c.recorded_at,
     entries.c.observed_at,
     entries.c.replaced_by,

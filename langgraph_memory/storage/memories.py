@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,10 +12,11 @@ from sqlalchemy.engine import Connection
 from langgraph_memory.clock import from_micros, to_micros
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import outbox, text_index
+from langgraph_memory.storage import evidence, outbox, text_index
 from langgraph_memory.storage.database import dump_json, load_json
 from langgraph_memory.storage.entries import spoken_terms
-from langgraph_memory.storage.schema import entries, evidence, journal, memories, scopes, sessions
+from langgraph_memory.storage.schema import evidence as evidence_table
+from langgraph_memory.storage.schema import journal, memories, scopes
 from langgraph_memory.storage.scopes import INSIDE, bounds, ids_inside, touch
 from langgraph_memory.text.normalise import clean
 
@@ -59,49 +60,6 @@ def insert(connection: Connection, new: Sequence[tuple[list[int], MemoryRecord]]
     newest = {lineage[-1]: (lineage, record.seq) for lineage, record in new}
     for lineage, seq in newest.values():
         touch(connection, lineage, last_seq=seq)
-
-
-def link_evidence(
-    connection: Connection, memory_seq: int, source_seqs: Sequence[int], *, known: Collection[int] | None = None
-) -> list[int]:
-    """Note what the memory rests on, and return what of it is new; a source named twice counts once.
-
-    Args:
-        known: what it rests on already; looked up where it is not given.
-    """
-    if known is None:
-        known = set(sources_of(connection, memory_seq)) if source_seqs else ()
-    new = [seq for seq in dict.fromkeys(source_seqs) if seq not in known]
-    link_all(connection, [(memory_seq, seq) for seq in new])
-    return new
-
-
-def link_all(connection: Connection, links: Sequence[tuple[int, int]]) -> None:
-    """Note new pairs of a memory's `seq` and that of something it rests on."""
-    if links:
-        connection.execute(_LINK, [{"memory_seq": memory, "source_seq": source} for memory, source in links])
-
-
-def unlink_evidence(connection: Connection, memory_seq: int, source_seqs: Sequence[int]) -> None:
-    """Take links back."""
-    connection.execute(
-        sa.delete(evidence).where(evidence.c.memory_seq == memory_seq, evidence.c.source_seq.in_(list(source_seqs)))
-    )
-
-
-def sessions_of(connection: Connection, source_seqs: Sequence[int]) -> set[str]:
-    """Return the sessions in which these entries were said."""
-    query = (
-        sa.select(sessions.c.thread_id)
-        .join(entries, entries.c.session_id == sessions.c.id)
-        .where(entries.c.seq.in_(list(source_seqs)))
-    )
-    return set(connection.execute(query).scalars())
-
-
-def sources_of(connection: Connection, memory_seq: int) -> list[int]:
-    """Return the `seq` of what the memory rests on."""
-    return list(connection.execute(_SOURCES, {"memory": memory_seq}).scalars())
 
 
 def change(connection: Connection, lineage: list[int], seq: int, changed_seq: int, values: Mapping[str, Any]) -> None:
@@ -238,8 +196,8 @@ def resting_on(connection: Connection, seq: int, batch: str) -> list[MemoryRecor
     written = sa.select(journal.c.memory_id).where(journal.c.batch == batch)
     query = (
         _select()
-        .join(evidence, evidence.c.memory_seq == memories.c.seq)
-        .where(evidence.c.source_seq == seq, memories.c.id.in_(written))
+        .join(evidence_table, evidence_table.c.memory_seq == memories.c.seq)
+        .where(evidence_table.c.source_seq == seq, memories.c.id.in_(written))
     )
     return _records(connection, query.order_by(memories.c.seq))
 
@@ -273,18 +231,8 @@ def _records(
     connection: Connection, query: sa.Select[Any], given: Mapping[str, Any] | None = None
 ) -> list[MemoryRecord]:
     rows = connection.execute(query, given).all()
-    sources = _evidence_of(connection, [row.seq for row in rows])
+    sources = evidence.ids_of(connection, [row.seq for row in rows])
     return [_record(row, sources.get(row.seq, ())) for row in rows]
-
-
-def _evidence_of(connection: Connection, seqs: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    found: dict[int, tuple[str, ...]] = {}
-    for start in range(0, len(seqs), 5_000):
-        rows = connection.execute(_EVIDENCE_OF, {"seqs": list(seqs[start : start + 5_000])})
-        for row in rows:
-            if row.source_id is not None:  # the source may have been erased; the memory stays
-                found[row.memory_seq] = (*found.get(row.memory_seq, ()), row.source_id)
-    return found
 
 
 def _columns(record: MemoryRecord) -> dict[str, Any]:
@@ -321,12 +269,6 @@ def _record(row: Any, sources: tuple[str, ...]) -> MemoryRecord:
 
 # Statements of every written memory are built once: putting one together costs more than SQLite takes to run it.
 _INSERT = sa.insert(memories)
-_LINK = sa.insert(evidence)
-_SOURCES = (
-    sa.select(evidence.c.source_seq)
-    .where(evidence.c.memory_seq == sa.bindparam("memory"))
-    .order_by(evidence.c.source_seq)
-)
 _TWIN = (
     _select()
     .where(
@@ -344,13 +286,6 @@ _TEXTS = (
     sa.select(memories.c.seq, memories.c.id, memories.c.text, memories.c.observed_at, memories.c.schema)
     .join(scopes, scopes.c.id == memories.c.scope_id)
     .where(scopes.c.path == sa.bindparam("path"), memories.c.seq.in_(_seqs))
-)
-_EVIDENCE_OF = (
-    sa.select(evidence.c.memory_seq, sa.func.coalesce(entries.c.message_id, memories.c.id).label("source_id"))
-    .outerjoin(entries, entries.c.seq == evidence.c.source_seq)
-    .outerjoin(memories, memories.c.seq == evidence.c.source_seq)
-    .where(evidence.c.memory_seq.in_(_seqs))
-    .order_by(evidence.c.memory_seq, evidence.c.source_seq)
 )
 _TAKEN = sa.select(memories.c.hash).where(
     memories.c.scope_id == sa.bindparam("scope"),

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.records import Change, Entry, MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import entries, journal, memories
+from langgraph_memory.storage import entries, evidence, journal, memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.journal import Line
 from langgraph_memory.storage.scopes import intern
@@ -201,11 +201,11 @@ class Ledger:
         Args:
             session_id: the conversation, where no sources tell.
         """
-        linked = memories.link_evidence(self.connection, record.seq, sources)
-        before = memories.sessions_of(
-            self.connection, [seq for seq in memories.sources_of(self.connection, record.seq) if seq not in linked]
+        linked = evidence.link(self.connection, record.seq, sources)
+        before = evidence.sessions_of(
+            self.connection, [seq for seq in evidence.sources_of(self.connection, record.seq) if seq not in linked]
         )
-        said_in = memories.sessions_of(self.connection, sources) or ({session_id} if session_id else set())
+        said_in = evidence.sessions_of(self.connection, sources) or ({session_id} if session_id else set())
         again = not said_in or not said_in <= before | ({record.session_id} if record.session_id else set())
         self.strengthen(record, int(again), actor, linked=linked)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.records import Change, MemoryRecord
-from langgraph_memory.storage import journal, memories
+from langgraph_memory.storage import evidence, journal, memories
 
 
 @dataclass(slots=True)
@@ -47,6 +47,6 @@ class Pending:
         """Store what waits, in the order of its numbers."""
         if self.records:
             memories.insert(connection, self.records)
-            memories.link_all(connection, self.evidence)
+            evidence.link_all(connection, self.evidence)
             journal.log(connection, self.lines)
             self.records, self.evidence, self.lines = [], [], []

@@ -6,7 +6,7 @@ from langgraph_memory.clock import to_micros
 from langgraph_memory.errors import NotFound
 from langgraph_memory.records import MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import entries, journal, memories
+from langgraph_memory.storage import entries, evidence, journal, memories
 from langgraph_memory.storage.journal import Line
 from langgraph_memory.writing.effects import in_effect, retirements, said_since
 from langgraph_memory.writing.ledger import Ledger
@@ -70,8 +70,8 @@ def _undo_change(ledger: Ledger, record: MemoryRecord, line: Line, actor: str) -
 def _weaken(ledger: Ledger, record: MemoryRecord, line: Line, actor: str) -> Report:
     before, after = line.change.before or {}, line.change.after or {}
     came, went = after.get("linked", []), after.get("unlinked", [])
-    memories.unlink_evidence(ledger.connection, record.seq, came)
-    back = memories.link_evidence(ledger.connection, record.seq, went)
+    evidence.unlink(ledger.connection, record.seq, came)
+    back = evidence.link(ledger.connection, record.seq, went)
     by = before.get("reinforced", 0) - after["reinforced"]
     ledger.strengthen(record, by, actor, linked=back, unlinked=came, reason=UNDONE, undoes=line.seq)
     return Report(reinforced=(Outcome(record.id, record.text, reason=UNDONE, of=record.id),))

@@ -12,7 +12,6 @@ from langgraph_memory.retrieval.fuse import Fused, fuse
 from langgraph_memory.retrieval.recipe import DENSE, HYBRID, LEXICAL, RECIPES, Recipe
 
 SIZE = 4
-NONE = np.full(SIZE, -1, dtype=np.int32)
 unit = st.lists(st.floats(0, 1, width=32), min_size=SIZE, max_size=SIZE)
 bm25 = st.lists(st.floats(0, 20, width=32), min_size=SIZE, max_size=SIZE)
 flags = st.lists(st.booleans(), min_size=SIZE, max_size=SIZE)
@@ -27,9 +26,9 @@ def mixed(
         np.array(cosine, dtype=np.float32),
         Lexical(lines, lines),
         allowed=np.array(allowed),
-        previous=NONE,
-        following=NONE,
         floor=0.15,
+        cosine_around=np.array(cosine, dtype=np.float32),
+        factor=np.array([1.0, 0.5, 0.8, 1.0], dtype=np.float32) if recipe.brevity else None,
         boost=None if boost is None else np.array(boost, dtype=np.float32) / 2,
         terms=3,
     )

@@ -19,6 +19,7 @@ from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.linker import Linker
+from langgraph_memory.maintenance.recall_log import RecallLog
 from langgraph_memory.maintenance.reconcile import discard_unusable, owe_everything, owe_index, renew_text_index
 from langgraph_memory.maintenance.worker import BackgroundWorker
 from langgraph_memory.models.bundled import BundledEmbedder
@@ -88,12 +89,15 @@ class Parts:
     flows: Flows
     distiller: BackgroundWorker | None
     checkpoints: Beside
+    recall_log: RecallLog | None
 
     def close(self) -> None:
         """Stop the workers and let go of files and connections; nothing recorded is lost by it."""
         if self.distiller is not None:
             self.distiller.stop()
         self.worker.stop()
+        if self.recall_log is not None:
+            self.recall_log.write()
         self.indexer.close()
         self.checkpoints.close()
         self.database.close()
@@ -140,7 +144,8 @@ def open_parts(
         wide = WideSearch(
             database, model_id, embedder.dimension, settings.wide_candidates, indexer.index, indexer.doubt
         )
-        recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens)
+        log = RecallLog(database, clock) if settings.track_recalls else None
+        recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens, log)
         neighbours = Neighbours(database, recaller, embedder)
         flows = _flows(
             database, neighbours, indexer.linker, model_id, chat, query_chat, settings, clock, schemas, profiles
@@ -160,7 +165,10 @@ def open_parts(
             embedder=embedder,
             model_id=model_id,
             indexer=indexer,
-            worker=BackgroundWorker(indexer.work, idle_seconds=settings.idle_seconds, name="langgraph-memory-indexer"),
+            worker=BackgroundWorker(
+                partial(_upkeep, indexer, log), idle_seconds=settings.idle_seconds, name="langgraph-memory-indexer"
+            ),
+            recall_log=log,
             cache=cache,
             recorder=Recorder(database, clock),
             curator=Curator(database, clock),
@@ -173,6 +181,13 @@ def open_parts(
     except BaseException:
         database.close()
         raise
+
+
+def _upkeep(indexer: Indexer, log: RecallLog | None) -> bool:
+    """Do one batch of what is owed; say whether there was any."""
+    if log is not None:
+        log.write()
+    return indexer.work()
 
 
 def _check_not_lost(database: Database, index: Path) -> None:

@@ -17,6 +17,7 @@ from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
+from langgraph_memory.maintenance.recall_log import RecallLog
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.bm25 import Scores
@@ -115,7 +116,9 @@ class Recaller:
         settings: Settings,
         clock: Clock,
         count_tokens: CountTokens,
+        log: RecallLog | None = None,
     ) -> None:
+        self._log = log
         self._database = database
         self._cache = cache
         self._wide = wide
@@ -162,6 +165,8 @@ class Recaller:
         ranked = self.rank(request, vector, notes)
         with self._database.read() as connection:
             hits = read_hits(connection, request.scope, ranked)
+        if self._log is not None:
+            self._log.note(request.query, zip(ranked.seqs, ranked.scores, strict=True))
         block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
         found = {
             term

@@ -23,10 +23,13 @@ class UpkeepVerbs(Opened):
     """Looks after the derived indexes; the truth needs no upkeep."""
 
     def flush(self, on_progress: Callable[[int, int], None] | None = None) -> Progress:
-        """Embed and index everything recorded so far, as far as this process can."""
+        """Embed and index everything recorded so far, as far as this process can, and write what recalls found."""
         if on_progress is not None:
             arguments.action("on_progress", on_progress)
-        return self._parts.indexer.flush(on_progress)
+        parts = self._parts
+        if parts.recall_log is not None:
+            parts.recall_log.write()
+        return parts.indexer.flush(on_progress)
 
     def reconcile(self) -> Differences:
         """Compare the indexes with the truth, mend what differs, and say what it was."""

@@ -11,6 +11,7 @@ from langgraph_memory.errors import StorageError
 from langgraph_memory.maintenance import recall_log
 from langgraph_memory.maintenance.recall_log import DAY, RecallLog
 from langgraph_memory.memory import Memory
+from langgraph_memory.settings import Settings
 from langgraph_memory.storage import recalls
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.recalls import Recalled
@@ -121,3 +122,22 @@ def test_counts_of_many_threads_add_up(memory: Memory, seqs: list[int], clock: F
     for thread in threads:
         thread.join()
     assert [(row.times, row.total) for row in rows(memory._parts.database, seqs[0])] == [(200, 100.0)]
+
+
+@pytest.mark.parametrize("end", ["flush", "close"])
+def test_a_recall_is_counted_by_the_next_flush_or_close(open_memory: Open, store_url: str, end: str) -> None:
+    memory = open_memory(store_url)
+    fact = memory.get(memory.add("Ana keeps bees.", scope="a").ids[0])
+    assert memory.recall("Who keeps bees?", scope="a").hits and memory.recall("Who keeps bees?", scope="a").hits
+    assert rows(memory._parts.database, fact.seq) == []
+    getattr(memory, end)()
+    [row] = rows(open_memory(store_url)._parts.database, fact.seq)
+    assert row.times == 2 and 0 < row.best <= 1 and row.total == pytest.approx(2 * row.best)
+
+
+def test_it_can_be_switched_off(open_memory: Open, store_url: str) -> None:
+    memory = open_memory(store_url, settings=Settings(background=False, track_recalls=False))
+    fact = memory.get(memory.add("Ana keeps bees.", scope="a").ids[0])
+    assert memory.recall("Who keeps bees?", scope="a").hits
+    memory.flush()
+    assert rows(memory._parts.database, fact.seq) == []

@@ -30,7 +30,7 @@ def total(parts: dict[str, np.ndarray]) -> list[float]:
 
 @pytest.mark.parametrize("importance", [0.0, 1.0])
 @pytest.mark.parametrize(("days", "recency"), [(0, 1.0), (30, 0.5), (60, 0.25)])
-def test_crewai_C7_the_composite_score_is_exact(days: int, recency: float, importance: float) -> None:
+def test_the_composite_score_is_exact(days: int, recency: float, importance: float) -> None:
     parts = composite.explain(row(1), np.array([NOW - days * DAY]), row(importance), now=NOW)
     assert total(parts) == [round(0.3 * recency + 0.5 + 0.2 * importance, 4)]
 
@@ -45,24 +45,24 @@ POIGNANT, RELEVANT = row(0.8, 0.2, 0.5), row(0.2, 0.9, 0.5)
 ALL = np.ones(3, dtype=np.bool_)
 
 
-def test_generative_agents_P01_the_three_parts_are_stretched_weighted_and_added() -> None:
+def test_generative_agents_the_three_parts_are_stretched_weighted_and_added() -> None:
     parts = generative_agents.explain(RELEVANT, AGED, POIGNANT, candidates=ALL)
     assert total(parts) == [2.0, 3.2487, 2.7857]
 
 
-def test_generative_agents_P02_the_published_order_of_time_can_be_had_too() -> None:
+def test_generative_agents_the_published_order_of_time_can_be_had_too() -> None:
     parts = generative_agents.explain(RELEVANT, AGED, POIGNANT, candidates=ALL, upstream=True)
     assert total(parts) == [2.5, 3.2487, 2.2857]
 
 
-def test_generative_agents_P03_of_two_equal_memories_the_newer_comes_first() -> None:
+def test_generative_agents_of_two_equal_memories_the_newer_comes_first() -> None:
     same = row(0.5, 0.5)
     older, newer = total(generative_agents.explain(same, AGED[:2], same, candidates=ALL[:2]))
     assert (older, newer) == (2.5, 3.0)
 
 
 @pytest.mark.parametrize("count", [1, 4])
-def test_generative_agents_P05_what_is_all_equal_counts_half(count: int) -> None:
+def test_generative_agents_what_is_all_equal_counts_half(count: int) -> None:
     same, times = np.full(count, 0.7, dtype=np.float32), np.zeros(count, dtype=np.int64)
     parts = generative_agents.explain(same, times, same, candidates=np.ones(count, dtype=np.bool_))
     assert parts["relevance"].tolist() == [1.5] * count
@@ -70,14 +70,14 @@ def test_generative_agents_P05_what_is_all_equal_counts_half(count: int) -> None
     assert np.isfinite(sum(parts.values())).all()
 
 
-def test_generative_agents_P06_no_candidates_are_no_error() -> None:
+def test_generative_agents_no_candidates_are_no_error() -> None:
     none = np.zeros(3, dtype=np.bool_)
     assert total(generative_agents.explain(RELEVANT, AGED, POIGNANT, candidates=none)) == [0, 0, 0]
     empty = generative_agents.explain(row(), np.array([], dtype=np.int64), row(), candidates=np.array([], dtype=bool))
     assert total(empty) == []
 
 
-def test_generative_agents_P07_weights_decide_and_the_parts_are_listed() -> None:
+def test_generative_agents_weights_decide_and_the_parts_are_listed() -> None:
     def order(*weights: float) -> list[int]:
         parts = generative_agents.explain(RELEVANT, AGED, POIGNANT, candidates=ALL, weights=weights)  # type: ignore[arg-type]
         assert list(parts) == ["recency", "relevance", "importance"]
@@ -114,7 +114,7 @@ QUESTION = unit(0.97, 0.243)
 THREE = np.stack([unit(1, 0), unit(0.999, 0.04), unit(0.7, 0.714)])
 
 
-def test_graphiti_G37_maximal_marginal_relevance_is_greedy() -> None:
+def test_maximal_marginal_relevance_is_greedy() -> None:
     picked = mmr(THREE @ QUESTION, THREE, weight=0.5, limit=2)
     assert [(place, round(score, 4)) for place, score in picked] == [(1, 0.4895), (2, 0.0623)]
     by_relevance = mmr(THREE @ QUESTION, THREE, weight=0.7, limit=9)

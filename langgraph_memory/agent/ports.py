@@ -58,11 +58,11 @@ class AgentMemory(Protocol):
         """Async twin of `left_behind`."""
         ...
 
-    def standing(self, *, scope: ScopeLike) -> Sequence[MemoryRecord]:
+    def standing(self, *, scope: ScopeLike, known_at: datetime | None = None) -> Sequence[MemoryRecord]:
         """Return the profiles and pinned memories of the scope."""
         ...
 
-    def astanding(self, *, scope: ScopeLike) -> Awaitable[Sequence[MemoryRecord]]:
+    def astanding(self, *, scope: ScopeLike, known_at: datetime | None = None) -> Awaitable[Sequence[MemoryRecord]]:
         """Async twin of `standing`."""
         ...
 

@@ -113,10 +113,11 @@ def tidy(text: str, most_tokens: int) -> str:
 def _read(message: BaseMessage) -> Summary:
     ours = message.additional_kwargs.get(MARK)
     if isinstance(ours, dict) and isinstance(ours.get("text"), str):
+        count, lines = ours.get("messages"), ours.get("lines")  # whoever calls a server can send such a message
         return Summary(
             text=ours["text"],
-            messages=int(ours.get("messages") or 0),
+            messages=max(0, count) if isinstance(count, int) else 0,
             by="rules" if ours.get("by") == "rules" else "model",
-            lines=[str(line) for line in ours.get("lines") or []],
+            lines=[str(line) for line in lines] if isinstance(lines, list) else [],
         )
     return Summary(text=strip_fences(str(message.text)), messages=0, by="model", lines=[])

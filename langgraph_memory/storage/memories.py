@@ -14,6 +14,7 @@ from langgraph_memory.records import MemoryRecord
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import evidence, outbox, text_index
 from langgraph_memory.storage.database import dump_json, load_json
+from langgraph_memory.storage.entities import live_at
 from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.schema import evidence as evidence_table
 from langgraph_memory.storage.schema import journal, memories, scopes
@@ -143,16 +144,20 @@ def list_records(
     """Return the records inside the scope in order of belief; live ones only unless history is asked for."""
     query = _select().where(memories.c.scope_id.in_(ids_inside(scope)))
     if not include_history:
-        query = query.where(_live(now))
+        query = query.where(live_at(now))
     if kinds is not None:
         query = query.where(memories.c.kind.in_(list(kinds)))
     return _records(connection, query.order_by(memories.c.seq).limit(limit).offset(offset))
 
 
-def standing(connection: Connection, scope: Scope, *, now: int) -> list[MemoryRecord]:
-    """Return the live profiles and pinned memories of exactly this scope, profiles first, then in order of belief."""
+def standing(connection: Connection, scope: Scope, *, now: int, known_at: int | None = None) -> list[MemoryRecord]:
+    """Return the live profiles and pinned memories of exactly this scope, profiles first, then in order of belief.
+
+    Args:
+        known_at: those that were believed at this time, microseconds.
+    """
     query = _select().where(
-        scopes.c.path == scope.path, sa.or_(memories.c.pinned, memories.c.kind == PROFILE), _live(now)
+        scopes.c.path == scope.path, sa.or_(memories.c.pinned, memories.c.kind == PROFILE), live_at(now, known_at)
     )
     return _records(connection, query.order_by(memories.c.kind != PROFILE, memories.c.seq))
 
@@ -168,7 +173,7 @@ def are_more(connection: Connection, scope: Scope, count: int, *, now: int) -> b
     query = (
         sa.select(memories.c.seq)
         .join(scopes, scopes.c.id == memories.c.scope_id)
-        .where(scopes.c.path == scope.path, _live(now))
+        .where(scopes.c.path == scope.path, live_at(now))
         .offset(count)
         .limit(1)
     )
@@ -179,7 +184,7 @@ def newest_live(
     connection: Connection, scope: Scope | None, *, now: int, limit: int, offset: int
 ) -> list[MemoryRecord]:
     """Return live records inside the scope, or of all scopes, the newest belief first."""
-    query = _select().where(_live(now))
+    query = _select().where(live_at(now))
     if scope is not None:
         query = query.where(memories.c.scope_id.in_(ids_inside(scope)))
     return _records(connection, query.order_by(memories.c.seq.desc()).limit(limit).offset(offset))
@@ -187,7 +192,7 @@ def newest_live(
 
 def live_scopes(connection: Connection, *, now: int) -> list[Scope]:
     """Return the scopes that have live records of their own."""
-    query = sa.select(scopes.c.path).where(scopes.c.id.in_(sa.select(memories.c.scope_id).where(_live(now))))
+    query = sa.select(scopes.c.path).where(scopes.c.id.in_(sa.select(memories.c.scope_id).where(live_at(now))))
     return [Scope.from_path(path) for path in connection.scalars(query)]
 
 
@@ -206,16 +211,6 @@ def superseding(connection: Connection, scope: Scope, memory_id: str) -> list[Me
     """Return the records of exactly this scope that say of themselves that they correct this one."""
     query = _select().where(scopes.c.path == scope.path, memories.c.supersedes == memory_id)
     return _records(connection, query.order_by(memories.c.seq))
-
-
-def _live(now: int) -> sa.ColumnElement[bool]:
-    """Return the condition that `MemoryRecord.is_live` states."""
-    return sa.and_(
-        memories.c.retired_at.is_(None),
-        sa.or_(memories.c.expires_at.is_(None), memories.c.expires_at > now),
-        sa.or_(memories.c.valid_inferred, memories.c.valid_from <= now),
-        sa.or_(memories.c.valid_to.is_(None), memories.c.valid_to > now),
-    )
 
 
 def _select() -> sa.Select[Any]:

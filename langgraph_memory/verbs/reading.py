@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from langgraph_memory import arguments
-from langgraph_memory.clock import checked_moment, from_micros
+from langgraph_memory.clock import checked_moment, from_micros, to_micros
 from langgraph_memory.errors import InvalidInput, NotFound
 from langgraph_memory.flows.recall import Request
 from langgraph_memory.importing.export import write_export
@@ -146,11 +146,19 @@ class ReadingVerbs(Opened):
                 offset=offset,
             )
 
-    def standing(self, *, scope: ScopeLike) -> Sequence[MemoryRecord]:
-        """Return what always belongs before the model: the scope's own profiles and pinned memories, live ones."""
-        where = Scope.of(scope)
+    def standing(self, *, scope: ScopeLike, known_at: datetime | None = None) -> Sequence[MemoryRecord]:
+        """Return what always belongs before the model: the scope's own profiles and pinned memories, live ones.
+
+        Args:
+            known_at: as for `recall`.
+
+        Raises:
+            InvalidInput: `known_at` is no moment.
+        """
+        where, moment = Scope.of(scope), checked_moment("known_at", known_at)
+        then = None if moment is None else to_micros(moment)
         with self._parts.database.read() as connection:
-            return memories.standing(connection, where, now=self._now())
+            return memories.standing(connection, where, now=self._now(), known_at=then)
 
     def history(self, id: str) -> Sequence[Change]:
         """Return everything that was done to a memory, oldest first.

@@ -42,7 +42,7 @@ class SessionVerbs(Opened):
             session_settings: the SDK's own; its `limit` is looked at.
             seal: keeps the items encrypted; sealed text cannot be recalled.
             compaction: when the history gives way to a shorter one, and who writes that; the SDK's runner asks for it
-                after each turn. All that was said is recalled as before, which the SDK's own compaction session, wrapped
+                after each turn. All that was said is recalled as before, which the SDK's own compaction session, put
                 around this one, would forget: it clears it and adds again. By default a session is never compacted.
 
         Raises:

@@ -106,6 +106,21 @@ def test_going_on_from_the_newest_checkpoint_by_name_is_no_journey(agent: Any) -
     assert "Lima" in shown(agent)
 
 
+def test_a_replayed_first_turn_has_the_profiles_of_then_in_its_system_prompt(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    model = ScriptedChatModel(["Hello."] * 2)
+    agent = create_agent(model, [], middleware=[MemoryMiddleware(memory)], checkpointer=InMemorySaver())
+    old = memory.add("Ana lives in Porto.", scope="alice", pinned=True).ids[0]
+    clock.advance(days=1)
+    agent.invoke({"messages": [HumanMessage("Hi.", id="q1")]}, THREAD)
+    clock.advance(days=1)
+    memory.update(old, text="Ana lives in Bergen.", scope="alice")
+    agent.invoke(None, before(agent, "q1"))
+    block = agent.get_state(THREAD).values["memory_standing"]["block"]
+    assert "Porto" in block and "Bergen" not in block
+
+
 def test_a_replay_with_another_answer_keeps_both(memory: Memory, clock: FrozenClock) -> None:
     model = ScriptedChatModel(["In Oslo.", "In Rome."])
     agent = create_agent(model, [], middleware=[MemoryMiddleware(memory)], checkpointer=InMemorySaver())

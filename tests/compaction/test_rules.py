@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from histories import PICTURE, histories
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from langgraph_memory.compaction.digest import digest
 from langgraph_memory.compaction.limits import Clause
 from langgraph_memory.compaction.measure import MEDIA_TOKENS, MESSAGE_TOKENS, message_tokens
 from langgraph_memory.compaction.rules import Rules
-from langgraph_memory.compaction.summary import Summary, prompt, read_summary, summary_message, tidy
+from langgraph_memory.compaction.summary import MARK, Summary, prompt, read_summary, summary_message, tidy
 from langgraph_memory.text.fence import fence
 from langgraph_memory.text.tokens import estimate_tokens
 
@@ -113,3 +114,12 @@ def test_nothing_is_counted_where_there_are_too_few_messages_anyway() -> None:
 
     few = Rules((Clause(messages=5, tokens=1),), Keep("tokens", 2), None, 64, never)
     assert few.plan([HumanMessage("1"), AIMessage("2")]).is_empty
+
+
+@pytest.mark.parametrize(
+    "mark", [{"messages": "abc"}, {"messages": -5, "lines": 7}, {"messages": [1], "lines": {"a": 1}}]
+)
+def test_a_summary_mark_that_somebody_made_up_breaks_nothing(mark: dict[str, Any]) -> None:
+    marks = {"lc_source": "summarization", MARK: {"text": "What was said.", **mark}}
+    found = read_summary([HumanMessage("x", additional_kwargs=marks)])
+    assert found == {"text": "What was said.", "messages": 0, "by": "model", "lines": []}

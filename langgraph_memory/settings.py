@@ -41,7 +41,10 @@ class Settings(BaseModel):
         default=True, description="Embed and index in a background thread; off means only in flush() and at recall."
     )
     wide_candidates: int = Field(
-        default=1_000, ge=10, description="Candidates per channel where a scope is too large to be searched exactly."
+        default=300,
+        ge=10,
+        description="Candidates per channel where a scope is too large to be searched exactly; up to eight lines "
+        "around each are read too.",
     )
     distil: Literal["background", "inline", "manual"] = Field(
         default="background",

@@ -28,6 +28,7 @@ class Line:
         gone_at: when it was retired or replaced.
         valid_inferred: `valid_from` is only when it was recorded or said, so it says nothing of the future.
         needs_vector: False for blank text, which nothing can be near to.
+        position: its place in the session; only lines at places that follow each other are neighbours.
         header_terms: how many of its terms are its speaker's and date's.
     """
 
@@ -44,6 +45,7 @@ class Line:
     valid_inferred: bool = False
     vector: NDArray[np.float32] | None = None
     needs_vector: bool = True
+    position: int | None = None
     header_terms: int = 0
 
 
@@ -62,7 +64,7 @@ class Snapshot:
         self.rows: dict[int, int] = {}
         self.waiting: set[int] = set()
         self._size = 0
-        self._last_of_session: dict[int, int] = {}
+        self._last_of_session: dict[int, tuple[int, int | None]] = {}  # row and position
         self._kinds: dict[str, int] = {}
         self._roles: dict[str, int] = {}
         self._columns: dict[str, NDArray[np.int64]] = {name: np.empty(0, dtype=np.int64) for name in _COLUMNS}
@@ -110,8 +112,10 @@ class Snapshot:
             self.postings.append(line.terms)
             before = -1
             if line.session is not None:
-                before = self._last_of_session.get(line.session, -1)
-                self._last_of_session[line.session] = row
+                before, place = self._last_of_session.get(line.session, (-1, None))
+                self._last_of_session[line.session] = row, line.position
+                if place is not None and line.position != place + 1:
+                    before = -1  # what stands between is not here
                 if before >= 0:
                     self._following[before] = row
             self._previous[row], self._following[row] = before, -1

@@ -79,6 +79,7 @@ def _entry_row(row: Any) -> dict[str, Any]:
     return {
         "seq": row.seq,
         "session": row.session_id,
+        "position": row.position,
         "role": row.role,
         "kind": "message",
         "recorded_at": row.recorded_at,
@@ -128,6 +129,7 @@ def _ends(row: Any) -> dict[str, int]:
 _said = sa.select(
     entries.c.seq,
     entries.c.session_id,
+    entries.c.position,
     entries.c.role,
     entries.c.speaker,
     entries.c.recorded_at,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.errors import IndexUnavailable
+from langgraph_memory.retrieval.around import REACH
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
@@ -91,7 +92,7 @@ class WideSearch:
 
 
 def _neighbours(connection: Connection, seqs: set[int]) -> set[int]:
-    """Return the entries said just before and after these, so that windows can be scored."""
+    """Return the entries said shortly before and after these, so that windows can be scored."""
     other = entries.alias()
     found: set[int] = set()
     ordered = sorted(seqs)
@@ -101,7 +102,7 @@ def _neighbours(connection: Connection, seqs: set[int]) -> set[int]:
             .join(entries, entries.c.session_id == other.c.session_id)
             .where(
                 entries.c.seq.in_(ordered[start : start + 5_000]),
-                sa.or_(other.c.position == entries.c.position - 1, other.c.position == entries.c.position + 1),
+                other.c.position.between(entries.c.position - REACH, entries.c.position + REACH),
             )
         )
         found.update(connection.execute(query).scalars())

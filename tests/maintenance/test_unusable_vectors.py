@@ -51,7 +51,7 @@ def test_an_embedder_of_wrong_vectors_stores_nothing_and_the_right_one_goes_on(
     answer = memory.recall("gyokuro", scope="a")
     assert len(answer.hits) == 2
     assert not answer.notes
-    assert all("dense" in hit.signals for hit in answer.hits)
+    assert all("dense_window" in hit.signals for hit in answer.hits)
 
 
 async def test_a_short_query_vector_is_noted_and_words_are_searched(

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.records import Answer
+from langgraph_memory.retrieval.around import Around
 from langgraph_memory.retrieval.bm25 import Scores
 from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
@@ -76,6 +77,10 @@ class Request:
 
 Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
 """A request with the vector of its question, where there is one."""
+
+
+_Views: TypeAlias = dict[Any, tuple[NDArray[np.bool_], Around]]
+"""What may be shown, and what stands around it, by the options of the requests of one search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +194,7 @@ class Recaller:
     def _each(self, asked: Sequence[Asked], notes: list[str], take: Callable[[_Found], _T]) -> list[_T]:
         """Search the scope for each request, and take from each search what is wanted while the scope is open."""
         scope = asked[0][0].scope
+        views: _Views = {}
         terms = [query_terms(request.query[:LONGEST_QUERY]) for request, _ in asked]
         with self._cache.open_known(scope) as opened:
             if opened is not None:
@@ -196,14 +202,14 @@ class Recaller:
                 if any(vector is not None for _, vector in asked):
                     self._embed_waiting(snapshot, notes)
                 return [
-                    take(self._search(request, snapshot, known, vector, found))
+                    take(self._search(request, snapshot, known, vector, found, views))
                     for (request, vector), found in zip(asked, terms, strict=True)
                 ]
         taken: list[_T] = []
         for (request, vector), wanted in zip(asked, terms, strict=True):
             sample, frequencies, population = self._wide.sample(scope, vector, wanted, notes)
             known = self._named(request)
-            taken.append(take(self._search(request, sample, known, vector, wanted, frequencies, population)))
+            taken.append(take(self._search(request, sample, known, vector, wanted, {}, frequencies, population)))
         return taken
 
     def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:
@@ -225,20 +231,24 @@ class Recaller:
         known: EntityView,
         vector: NDArray[np.float32] | None,
         terms: Sequence[str],
+        views: _Views,
         frequencies: dict[str, int] | None = None,
         population: int | None = None,
     ) -> _Found:
         recipe = request.recipe
-        now, as_of, known_at = _times(request, self._clock)
-        allowed = snapshot.allowed(
-            now=now,
-            as_of=as_of,
-            known_at=known_at,
-            include_history=request.include_history,
-            kinds=request.kinds,
-            hidden_roles=request.hidden_roles,
-        )
-        around = snapshot.around(allowed)
+        options = (request.as_of, request.known_at, request.include_history, request.kinds, request.hidden_roles)
+        if options not in views:
+            now, as_of, known_at = _times(request, self._clock)
+            allowed = snapshot.allowed(
+                now=now,
+                as_of=as_of,
+                known_at=known_at,
+                include_history=request.include_history,
+                kinds=request.kinds,
+                hidden_roles=request.hidden_roles,
+            )
+            views[options] = allowed, snapshot.around(allowed)
+        allowed, around = views[options]
         lexical = None
         if terms:
             lexical = snapshot.postings.scores(

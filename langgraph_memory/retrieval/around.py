@@ -36,24 +36,29 @@ class Around:
 
     rows: Mapping[int, Rows]
     fade: Scores
+    _nobody: Rows  # stands for every distance at which no line has a neighbour, so that it costs nothing
 
     @classmethod
     def of(cls, previous: Rows, following: Rows, lengths: Scores) -> Around:
         """Return what stands around, from each line's direct neighbours (-1 for none) and its number of terms."""
         rows: dict[int, Rows] = {}
+        nobody = np.full(len(lengths), -1, dtype=np.int32)
         for step, direct in ((-1, previous), (1, following)):
             padded = np.append(direct, np.int32(-1))
             here = direct
             for distance in range(1, REACH + 1):
+                here = here if here is nobody or (here >= 0).any() else nobody
                 rows[step * distance] = here
-                here = padded[here]
-        return cls(rows, np.minimum(1, FADE_FROM / np.maximum(lengths, 1)).astype(np.float32))
+                here = here if here is nobody else padded[here]
+        return cls(rows, np.minimum(1, FADE_FROM / np.maximum(lengths, 1)).astype(np.float32), nobody)
 
     def weights(self, kernel: Kernel) -> Iterable[tuple[int, Rows, Scores]]:
         """Yield for each distance of the kernel the rows there and what they count for each line."""
         fade = np.append(self.fade, np.float32(0))  # row -1, no neighbour, counts nothing
         for distance, weight in kernel.items():
             rows = self.rows[distance]
+            if rows is self._nobody:
+                continue
             yield distance, rows, np.float32(weight) * self.fade * fade[rows]
 
     def gather(self, values: Scores, kernel: Kernel) -> Scores:
@@ -69,6 +74,8 @@ class Around:
         size = len(self.fade)
         targets, parts = [rows], [values]
         for distance, weight in kernel.items():
+            if self.rows[-distance] is self._nobody:
+                continue
             there = self.rows[-distance][rows]  # for whom these rows stand at that distance
             targets.append(there)
             parts.append(np.float32(weight) * values * self.fade[rows] * self.fade[there] * (there >= 0))

@@ -24,6 +24,7 @@ from langgraph_memory.verbs.distilling import DistillingVerbs
 from langgraph_memory.verbs.managing import ManagingVerbs
 from langgraph_memory.verbs.naming import NamingVerbs
 from langgraph_memory.verbs.reading import ReadingVerbs
+from langgraph_memory.verbs.recalling import RecallingVerbs
 from langgraph_memory.verbs.sessions import SessionVerbs
 from langgraph_memory.verbs.upkeep import UpkeepVerbs
 from langgraph_memory.verbs.writing import WritingVerbs
@@ -46,6 +47,7 @@ class Memory(
     ManagingVerbs,
     NamingVerbs,
     ReadingVerbs,
+    RecallingVerbs,
     SessionVerbs,
     UpkeepVerbs,
     CheckpointVerbs,

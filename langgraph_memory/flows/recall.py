@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock, to_micros
-from langgraph_memory.errors import InvalidInput
+from langgraph_memory.flows.found import Found
 from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
+from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
+from langgraph_memory.flows.request import Request
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
@@ -24,11 +24,12 @@ from langgraph_memory.retrieval.around import Around
 from langgraph_memory.retrieval.bm25 import Scores
 from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
-from langgraph_memory.retrieval.fuse import Fused, fuse, top
+from langgraph_memory.retrieval.formulae import NAMED, RATED, Rated, by_formula
+from langgraph_memory.retrieval.fuse import fuse
 from langgraph_memory.retrieval.gaps import find_gaps
+from langgraph_memory.retrieval.picking import POOL, best, diversified
 from langgraph_memory.retrieval.recipe import LONG, SHORT, Recipe
 from langgraph_memory.retrieval.snapshot import Snapshot
-from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entity_views import entities_named
@@ -46,66 +47,12 @@ LONGEST_QUERY = 4_000
 """Characters of a question that are searched with; what follows adds cost and no meaning."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question with its options, checked.
-
-    Attributes:
-        as_of, known_at: as in `Memory.recall`, UTC.
-        hidden_roles: roles whose lines are not searched.
-    """
-
-    query: str
-    scope: Scope
-    limit: int
-    budget: int
-    recipe: Recipe
-    as_of: datetime | None
-    known_at: datetime | None
-    include_history: bool
-    kinds: tuple[str, ...] | None
-    hidden_roles: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.query, str) or not self.query.strip():
-            raise InvalidInput("The query is empty. Ask a question, or list what there is with list() or sessions().")
-        if self.limit < 1:
-            raise InvalidInput(f"limit must be at least 1, not {self.limit}.")
-        if self.budget < 0:
-            raise InvalidInput(f"budget is a number of tokens, 0 or more, not {self.budget}.")
-
-
 Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
 """A request with the vector of its question, where there is one."""
 
 
 _Views: TypeAlias = dict[Any, tuple[NDArray[np.bool_], Around]]
 """What may be shown, and what stands around it, by the options of the requests of one search."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The best rows of one search; good as long as the snapshot is open."""
-
-    snapshot: Snapshot
-    fused: Fused
-    rows: Sequence[int]
-    previous: NDArray[np.int32]
-    following: NDArray[np.int32]
-
-    def seqs(self) -> list[int]:
-        return [self.snapshot.seq(row) for row in self.rows]
-
-    def ranked(self, lines: int) -> Ranked:
-        """Return them with their signals and so many lines around each."""
-        seq, rows = self.snapshot.seq, self.rows
-        return Ranked(
-            seqs=self.seqs(),
-            scores=[float(self.fused.score[row]) for row in rows],
-            signals=[_signals(self.fused, row) for row in rows],
-            before=[[seq(r) for r in _walk(self.previous, row, lines)][::-1] for row in rows],
-            after=[[seq(r) for r in _walk(self.following, row, lines)] for row in rows],
-        )
 
 
 class Recaller:
@@ -133,22 +80,27 @@ class Recaller:
         self._clock = clock
         self._count_tokens = count_tokens
 
-    def recall(self, request: Request) -> Answer:
-        """Answer one request; see `Memory.recall`."""
+    def recall(self, requests: Sequence[Request]) -> list[Answer]:
+        """Answer requests about one scope; see `Memory.recall` and `Memory.recall_many`."""
         notes: list[str] = []
-        vector = self.embed(request, notes)
-        return self.answer(request, vector, notes)
+        return self.answers([(request, self.embed(request, notes)) for request in requests], notes)
 
-    async def arecall(self, request: Request, embed: Callable[[str], Awaitable[NDArray[np.float32]]]) -> Answer:
-        """Answer one request with an embedder that is awaited."""
+    async def arecall(self, requests: Sequence[Request]) -> list[Answer]:
+        """Async twin of `recall`; an embedder with an async face is awaited."""
         notes: list[str] = []
-        vector: NDArray[np.float32] | None = None
-        if request.recipe.is_dense:
-            try:
-                vector = await embed(request.query[:LONGEST_QUERY])
-            except Exception as error:
-                self.without_vector(error, notes)
-        return await asyncio.to_thread(self.answer, request, vector, notes)
+        asked = [(request, await self.aembed(request, notes)) for request in requests]
+        return await asyncio.to_thread(self.answers, asked, notes)
+
+    async def aembed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
+        """Async twin of `embed`."""
+        embed: Callable[[str], Awaitable[NDArray[np.float32]]] | None = getattr(self._embedder, "aembed_query", None)
+        if embed is None or not request.recipe.is_dense:
+            return await asyncio.to_thread(self.embed, request, notes)
+        try:
+            return await embed(request.query[:LONGEST_QUERY])
+        except Exception as error:
+            self.without_vector(error, notes)
+            return None
 
     def embed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
         """Return the question's vector; None, with a note, where the model fails."""
@@ -165,13 +117,16 @@ class Recaller:
         logger.warning("The question could not be embedded (%s); it is searched by its words.", error)
         notes.append(f"the embedding model failed ({error}); searched by words only")
 
-    def answer(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Answer:
-        """Search, check and compose with the question's vector in hand."""
-        ranked = self.rank(request, vector, notes)
+    def answers(self, asked: Sequence[Asked], notes: list[str]) -> list[Answer]:
+        """Search, check and compose with the questions' vectors in hand; what was found is touched when all is done."""
+        found = self.rank(asked, notes)
+        self.note([(request.query, ranked) for (request, _), ranked in zip(asked, found, strict=True)])
+        return [self.composed(request, ranked, notes) for (request, _), ranked in zip(asked, found, strict=True)]
+
+    def composed(self, request: Request, ranked: Ranked, notes: Sequence[str]) -> Answer:
+        """Read what was found, and compose the answer."""
         with self._database.read() as connection:
             hits = read_hits(connection, request.scope, ranked)
-        if self._log is not None:
-            self._log.note(request.query, zip(ranked.seqs, ranked.scores, strict=True))
         block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
         found = {
             term
@@ -180,18 +135,25 @@ class Recaller:
             for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)
         }
         gaps = find_gaps(request.query, asked_words(request.query[:LONGEST_QUERY]), found)
-        return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(notes))
+        return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(dict.fromkeys(notes)))
 
-    def rank(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Ranked:
-        """Search with the question's vector in hand; what was found is not read yet."""
+    def note(self, found: Sequence[tuple[str, Ranked]]) -> None:
+        """Count what questions found, all at one moment: together they touch what they found once."""
+        if self._log is not None:
+            at = None
+            for query, ranked in found:
+                at = self._log.note(query, zip(ranked.seqs, ranked.scores, strict=True), at)
+
+    def rank(self, asked: Sequence[Asked], notes: list[str]) -> list[Ranked]:
+        """Search one scope for several requests at once; what was found is not read yet."""
         lines = self._settings.context_lines
-        return self._each([(request, vector)], notes, lambda found: found.ranked(lines))[0]
+        return self._each(asked, notes, lambda found: found.ranked(lines)) if asked else []
 
     def order(self, asked: Sequence[Asked], notes: list[str]) -> list[list[int]]:
         """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
-        return self._each(asked, notes, _Found.seqs) if asked else []
+        return self._each(asked, notes, Found.seqs) if asked else []
 
-    def _each(self, asked: Sequence[Asked], notes: list[str], take: Callable[[_Found], _T]) -> list[_T]:
+    def _each(self, asked: Sequence[Asked], notes: list[str], take: Callable[[Found], _T]) -> list[_T]:
         """Search the scope for each request, and take from each search what is wanted while the scope is open."""
         scope = asked[0][0].scope
         views: _Views = {}
@@ -234,9 +196,9 @@ class Recaller:
         views: _Views,
         frequencies: dict[str, int] | None = None,
         population: int | None = None,
-    ) -> _Found:
+    ) -> Found:
         recipe = request.recipe
-        options = (request.as_of, request.known_at, request.include_history, request.kinds, request.hidden_roles)
+        options = request.options
         if options not in views:
             now, as_of, known_at = _times(request, self._clock)
             allowed = snapshot.allowed(
@@ -245,8 +207,9 @@ class Recaller:
                 known_at=known_at,
                 include_history=request.include_history,
                 kinds=request.kinds,
-                hidden_roles=request.hidden_roles,
+                hidden_roles=hidden_roles(request, snapshot),
             )
+            allowed = narrowed(request, snapshot, allowed, self._database)
             views[options] = allowed, snapshot.around(allowed)
         allowed, around = views[options]
         lexical = None
@@ -255,19 +218,39 @@ class Recaller:
                 terms, around, k1=recipe.k1, b=recipe.b, frequencies=frequencies, population=population
             )
         cosine = None if vector is None else snapshot.cosine(vector)
-        fused = fuse(
-            recipe,
-            cosine,
-            lexical,
-            allowed=allowed,
-            floor=self._embedder.thresholds.floor,
-            cosine_around=None if cosine is None or not recipe.dense_window else snapshot.cosine_around(cosine, around),
-            factor=_discount(recipe, snapshot),
-            boost=self._boost(request, snapshot, known, allowed if population is None else None, vector),
-            terms=len(terms),
-        )
-        rows = top(fused.score, allowed, request.limit)
-        return _Found(snapshot, fused, rows, around.rows[-1], around.rows[1])
+        floor = self._embedder.thresholds.floor
+        cosine_around = None
+        if cosine is not None and recipe.dense_window:
+            cosine_around = snapshot.cosine_around(cosine, around)
+        boost = self._boost(request, snapshot, known, allowed if population is None else None, vector)
+        if recipe.formula in NAMED:
+            fused = by_formula(
+                recipe,
+                cosine,
+                lexical,
+                allowed=allowed,
+                floor=floor,
+                rated=self._rated(request, snapshot, allowed),
+                cosine_around=cosine_around,
+                boost=boost,
+            )
+        else:
+            fused = fuse(
+                recipe,
+                cosine,
+                lexical,
+                allowed=allowed,
+                floor=floor,
+                cosine_around=cosine_around,
+                factor=_discount(recipe, snapshot),
+                boost=boost,
+                terms=len(terms),
+            )
+        pool = request.limit if recipe.diversity is None else POOL * request.limit
+        rows = best(fused, allowed, pool, least=request.min_score)
+        if recipe.diversity is not None:
+            fused, rows = diversified(fused, rows, snapshot.vectors(rows), weight=recipe.diversity, limit=request.limit)
+        return Found(snapshot, fused, rows, around.rows[-1], around.rows[1])
 
     def _boost(
         self,
@@ -294,6 +277,16 @@ class Recaller:
             live = snapshot.allowed(now=now, as_of=as_of, known_at=known_at)  # what is shown is not what links
         return boosts(linked_rows(asked, known, snapshot.rows, live), len(snapshot), recipe.entity)
 
+    def _rated(self, request: Request, snapshot: Snapshot, allowed: NDArray[np.bool_]) -> Rated | None:
+        """Return how old and how important the lines are, where the formula asks for it."""
+        if request.recipe.formula not in RATED:
+            return None
+        now, as_of, known_at = _times(request, self._clock)
+        with self._database.read() as connection:
+            return rated(
+                connection, snapshot, allowed, self._log if request.recipe.renewed else None, known_at or as_of or now
+            )
+
     def _named(self, request: Request) -> EntityView:
         """Return the entities that the question may name in a scope too large to be held; the read is one look-up."""
         keys = possible_keys(request.query[:LONGEST_QUERY]) if request.recipe.entity else []
@@ -315,21 +308,3 @@ def _discount(recipe: Recipe, snapshot: Snapshot) -> Scores | None:
         return None
     factor = snapshot.brevity(SHORT, recipe.brevity) * snapshot.verbosity("assistant", LONG, recipe.verbosity)
     return factor.astype(np.float32)
-
-
-def _signals(fused: Fused, row: int) -> dict[str, float]:
-    """Return the parts of the score by channel, and each channel's own number under `raw_...`."""
-    parts = {name: round(float(values[row]), 6) for name, values in fused.parts.items()}
-    details = {name: round(float(values[row]), 6) for name, values in fused.details.items()}
-    raw = {f"raw_{name}": round(float(values[row]), 6) for name, values in fused.raw.items()}
-    return {**parts, **details, **raw}
-
-
-def _walk(neighbour: NDArray[np.int32], row: int, steps: int) -> list[int]:
-    found: list[int] = []
-    for _ in range(steps):
-        row = int(neighbour[row])
-        if row < 0:
-            break
-        found.append(row)
-    return found

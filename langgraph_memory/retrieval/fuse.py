@@ -22,12 +22,15 @@ class Fused:
         parts: each channel's weighted contribution; they add up to `score`.
         raw: each channel's own number before scaling (cosine, BM25, boost).
         details: of a formula that is no sum, what it is made of, in place of parts.
+        candidates: of a formula that ranks a line whatever its score, which lines; None where a score of 0 says that
+            a line is not found.
     """
 
     score: Scores
     parts: Mapping[str, Scores]
     raw: Mapping[str, Scores]
     details: Mapping[str, Scores] = field(default_factory=dict)
+    candidates: NDArray[np.bool_] | None = None
 
 
 def fuse(

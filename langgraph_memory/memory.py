@@ -160,7 +160,7 @@ class Memory(
 
         return MemoryNodes(self)
 
-    def graph(self, name: Literal["remember", "manage", "consolidate"]) -> StateGraph[Any, Any, Any, Any]:
+    def graph(self, name: Literal["remember", "manage", "consolidate", "deepen"]) -> StateGraph[Any, Any, Any, Any]:
         """Return one of the flows as an uncompiled graph: to draw, to compile with your checkpointer, or as a subgraph.
 
         Raises:

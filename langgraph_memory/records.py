@@ -301,6 +301,7 @@ class Answer:
         gaps: what was asked and not found.
         tokens: estimated size of `block`.
         notes: what the reader should know about this answer, such as lines not yet embedded.
+        usage: what the chat model was asked; nothing unless the recall was a deep one.
     """
 
     query: str
@@ -309,3 +310,4 @@ class Answer:
     gaps: Sequence[Gap] = ()
     tokens: int = 0
     notes: Sequence[str] = ()
+    usage: Usage = Usage()

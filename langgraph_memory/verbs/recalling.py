@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import TypedDict, Unpack
 
 from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.flows.answers import read_answer
 from langgraph_memory.flows.request import Request
 from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.verbs.opened import Opened
 
+if TYPE_CHECKING:
+    from langgraph_memory.flows.deepen_state import DeepenContext, DeepenInput
+
+_QUIET = {"run_name": "memory", "callbacks": []}
 ROLES = ("user", "assistant", "system", "tool")
 
 
@@ -61,8 +67,14 @@ class RecallingVerbs(Opened):
         include_private: bool = False,
         skip: Callable[[str], bool] | None = None,
         min_score: float | None = None,
+        depth: Literal["shallow", "deep"] = "shallow",
+        max_calls: int | None = None,
     ) -> Answer:
-        """Find what was said or known that answers a question, with no model call but the embedder's.
+        """Find what was said or known that answers a question, by default with no model call but the embedder's.
+
+        `depth="deep"` searches once more where too little of what was asked was found. Where the memory has a chat
+        model, that takes a long question apart, and says what else to search for; without one, what nothing found
+        mentions is searched for by itself.
 
         Args:
             query: the question, in any language.
@@ -83,6 +95,9 @@ class RecallingVerbs(Opened):
             include_private: everybody's private memories are found too.
             skip: a line whose text this is true of is not ranked; it is asked of every line, so keep it quick.
             min_score: only hits with at least this score, which means something else in each recipe.
+            depth: `shallow` is one search.
+            max_calls: chat model calls that a deep recall may make; default `settings.recall_calls`. A model that fails
+                is a note, and the question is searched for without it.
 
         Returns:
             hits best first, the fenced block, gaps, and notes about the search itself. An unknown scope
@@ -107,7 +122,11 @@ class RecallingVerbs(Opened):
             skip=skip,
             min_score=min_score,
         )
-        return self._parts.recaller.recall([self._request(query, scope, options)])[0]
+        request = self._request(query, scope, options)
+        if not _is_deep(depth):
+            return self._parts.recaller.recall([request])[0]
+        given, context = _deep(request, arguments.maybe_number("max_calls", max_calls))
+        return _answer(self._parts.flows.deepen.compiled.invoke(given, context=context, config=_QUIET))
 
     async def arecall(
         self,
@@ -128,6 +147,8 @@ class RecallingVerbs(Opened):
         include_private: bool = False,
         skip: Callable[[str], bool] | None = None,
         min_score: float | None = None,
+        depth: Literal["shallow", "deep"] = "shallow",
+        max_calls: int | None = None,
     ) -> Answer:
         """Async twin of `recall`; an embedder with an async face is awaited, everything else runs in a thread."""
         options = RecallOptions(
@@ -146,7 +167,13 @@ class RecallingVerbs(Opened):
             skip=skip,
             min_score=min_score,
         )
-        return (await self._parts.recaller.arecall([self._request(query, scope, options)]))[0]
+        request = self._request(query, scope, options)
+        if not _is_deep(depth):
+            return (await self._parts.recaller.arecall([request]))[0]
+        calls = arguments.maybe_number("max_calls", max_calls)
+        graph = await asyncio.to_thread(lambda: self._parts.flows.deepen.compiled)  # may import LangGraph
+        given, context = await asyncio.to_thread(_deep, request, calls)
+        return _answer(await graph.ainvoke(given, context=context, config=_QUIET))
 
     def recall_many(
         self, queries: Sequence[str], *, scope: ScopeLike, **options: Unpack[RecallOptions]
@@ -200,6 +227,25 @@ class RecallingVerbs(Opened):
             skip=None if skip is None else arguments.action("skip", skip),
             min_score=arguments.maybe_real("min_score", given("min_score")),
         )
+
+
+def _is_deep(depth: object) -> bool:
+    if depth not in ("shallow", "deep"):
+        raise InvalidInput(f"There is no depth {depth!r}; write 'shallow' or 'deep'.")
+    return depth == "deep"
+
+
+def _deep(request: Request, max_calls: int | None) -> tuple[DeepenInput, DeepenContext]:
+    from langgraph_memory.flows.deepen_state import DeepenContext, DeepenInput
+
+    return (
+        DeepenInput(query=request.query, scope=list(request.scope.segments)),
+        DeepenContext(request=request, max_calls=max_calls),
+    )
+
+
+def _answer(state: Mapping[str, Any]) -> Answer:
+    return read_answer(state["answer"])
 
 
 def _recipe(recipe: object) -> Recipe:

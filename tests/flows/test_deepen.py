@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from langgraph_memory import Answer, Memory, Settings
+from langgraph_memory import Answer, Memory
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.answers import plain_answer, read_answer
 from langgraph_memory.retrieval.explain import explain
@@ -169,16 +169,20 @@ def test_searching_again_finds_something_new_with_the_model(open_memory: Open, f
 
 
 def test_searching_again_finds_something_new_without_a_model(open_memory: Open, folder: Path) -> None:
-    memory = open_memory(folder, settings=Settings(background=False, context_lines=0))
+    memory = open_memory(folder)
     for number in range(12):
-        memory.add(f"Ana Ana Ana visits Oslo {number}.", scope="a")
-    memory.add("There is a long story about a great many other things and also a zeppelin somewhere in it.", scope="a")
-    question = "Ana visits Oslo Ana visits Oslo zeppelin hangar museum curator?"
-    assert "zeppelin" not in memory.recall(question, scope="a", limit=3, recipe="dense").block
+        memory.add(f"Ana's boat in Oslo harbour needs paint, note {number}.", scope="a")
+    memory.add(
+        "We spoke for a long while about a great many other things, the weather and the neighbours and the price of "
+        "bread, and also of a zeppelin.",
+        scope="a",
+    )
+    question = "Ana's boat, Oslo harbour, paint: zeppelin hangar museum curator?"
     shallow = memory.recall(question, scope="a", limit=3)
+    assert "zeppelin" not in shallow.block and "zeppelin" in {gap.asked for gap in shallow.gaps}
     deep = memory.recall(question, scope="a", limit=3, depth="deep")
-    assert deep.usage.calls == 0 and "zeppelin" in deep.block
-    assert {gap.asked for gap in deep.gaps} <= {gap.asked for gap in shallow.gaps}
+    assert "zeppelin" in deep.block and deep.usage.calls == 0
+    assert [gap.asked for gap in deep.gaps] == ["hangar", "museum", "curator"]
 
 
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=lambda recipe: recipe.name)

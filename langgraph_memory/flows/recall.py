@@ -18,15 +18,15 @@ from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
-from langgraph_memory.models.ports import Embedder
+from langgraph_memory.models.ports import Embedder, QuestionWords, TermDirections, WordReader
 from langgraph_memory.records import Answer
-from langgraph_memory.retrieval.around import Around
-from langgraph_memory.retrieval.bm25 import Scores
+from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
-from langgraph_memory.retrieval.fuse import Fused, fuse, top
 from langgraph_memory.retrieval.gaps import find_gaps
-from langgraph_memory.retrieval.recipe import LONG, SHORT, Recipe
+from langgraph_memory.retrieval.recipe import Recipe
+from langgraph_memory.retrieval.region import Scores
+from langgraph_memory.retrieval.search import Found, Question, search
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
@@ -79,8 +79,8 @@ Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
 """A request with the vector of its question, where there is one."""
 
 
-_Views: TypeAlias = dict[Any, tuple[NDArray[np.bool_], Around]]
-"""What may be shown, and what stands around it, by the options of the requests of one search."""
+_Views: TypeAlias = dict[Any, NDArray[np.bool_]]
+"""What may be shown, by the options of the requests of one search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +88,21 @@ class _Found:
     """The best rows of one search; good as long as the snapshot is open."""
 
     snapshot: Snapshot
-    fused: Fused
-    rows: Sequence[int]
-    previous: NDArray[np.int32]
-    following: NDArray[np.int32]
+    found: Found
+    allowed: NDArray[np.bool_]
 
     def seqs(self) -> list[int]:
-        return [self.snapshot.seq(row) for row in self.rows]
+        return [self.snapshot.seq(row) for row in self.found.rows]
 
     def ranked(self, lines: int) -> Ranked:
         """Return them with their signals and so many lines around each."""
-        seq, rows = self.snapshot.seq, self.rows
+        seq, walk, rows = self.snapshot.seq, self.snapshot.walk, self.found.rows
         return Ranked(
             seqs=self.seqs(),
-            scores=[float(self.fused.score[row]) for row in rows],
-            signals=[_signals(self.fused, row) for row in rows],
-            before=[[seq(r) for r in _walk(self.previous, row, lines)][::-1] for row in rows],
-            after=[[seq(r) for r in _walk(self.following, row, lines)] for row in rows],
+            scores=self.found.scores,
+            signals=self.found.signals(),
+            before=[[seq(r) for r in walk(row, -lines, self.allowed)][::-1] for row in rows],
+            after=[[seq(r) for r in walk(row, lines, self.allowed)] for row in rows],
         )
 
 
@@ -207,9 +205,9 @@ class Recaller:
                 ]
         taken: list[_T] = []
         for (request, vector), wanted in zip(asked, terms, strict=True):
-            sample, frequencies, population = self._wide.sample(scope, vector, wanted, notes)
+            sample, collection = self._wide.sample(scope, vector, wanted, notes)
             known = self._named(request)
-            taken.append(take(self._search(request, sample, known, vector, wanted, {}, frequencies, population)))
+            taken.append(take(self._search(request, sample, known, vector, wanted, {}, collection)))
         return taken
 
     def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:
@@ -232,14 +230,12 @@ class Recaller:
         vector: NDArray[np.float32] | None,
         terms: Sequence[str],
         views: _Views,
-        frequencies: dict[str, int] | None = None,
-        population: int | None = None,
+        collection: Collection | None = None,
     ) -> _Found:
-        recipe = request.recipe
         options = (request.as_of, request.known_at, request.include_history, request.kinds, request.hidden_roles)
         if options not in views:
             now, as_of, known_at = _times(request, self._clock)
-            allowed = snapshot.allowed(
+            views[options] = snapshot.allowed(
                 now=now,
                 as_of=as_of,
                 known_at=known_at,
@@ -247,27 +243,26 @@ class Recaller:
                 kinds=request.kinds,
                 hidden_roles=request.hidden_roles,
             )
-            views[options] = allowed, snapshot.around(allowed)
-        allowed, around = views[options]
-        lexical = None
-        if terms:
-            lexical = snapshot.postings.scores(
-                terms, around, k1=recipe.k1, b=recipe.b, frequencies=frequencies, population=population
-            )
-        cosine = None if vector is None else snapshot.cosine(vector)
-        fused = fuse(
-            recipe,
-            cosine,
-            lexical,
-            allowed=allowed,
+        allowed = views[options]
+        found = search(
+            request.recipe,
+            snapshot,
+            Question(terms, vector, None if vector is None else self._words(request)),
+            allowed,
+            limit=request.limit,
             floor=self._embedder.thresholds.floor,
-            cosine_around=None if cosine is None or not recipe.dense_window else snapshot.cosine_around(cosine, around),
-            factor=_discount(recipe, snapshot),
-            boost=self._boost(request, snapshot, known, allowed if population is None else None, vector),
-            terms=len(terms),
+            most=self._settings.candidates,
+            boost=self._boost(request, snapshot, known, allowed if collection is None else None, vector),
+            collection=collection,
         )
-        rows = top(fused.score, allowed, request.limit)
-        return _Found(snapshot, fused, rows, around.rows[-1], around.rows[1])
+        return _Found(snapshot, found, allowed)
+
+    def _words(self, request: Request) -> tuple[QuestionWords, TermDirections] | None:
+        """Return the question word by word, where the embedder reads it so."""
+        if not request.recipe.kindred or not isinstance(self._embedder, WordReader):
+            return None
+        words = self._embedder.question_words(request.query[:LONGEST_QUERY])
+        return None if words is None else (words, self._embedder.term_directions())
 
     def _boost(
         self,
@@ -307,29 +302,3 @@ def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]
     as_of = None if request.as_of is None else to_micros(request.as_of)
     known_at = None if request.known_at is None else to_micros(request.known_at)
     return to_micros(clock()), as_of, known_at
-
-
-def _discount(recipe: Recipe, snapshot: Snapshot) -> Scores | None:
-    """Return what each line's score is multiplied by for being very short, or an assistant's and very long."""
-    if not recipe.brevity and not recipe.verbosity:
-        return None
-    factor = snapshot.brevity(SHORT, recipe.brevity) * snapshot.verbosity("assistant", LONG, recipe.verbosity)
-    return factor.astype(np.float32)
-
-
-def _signals(fused: Fused, row: int) -> dict[str, float]:
-    """Return the parts of the score by channel, and each channel's own number under `raw_...`."""
-    parts = {name: round(float(values[row]), 6) for name, values in fused.parts.items()}
-    details = {name: round(float(values[row]), 6) for name, values in fused.details.items()}
-    raw = {f"raw_{name}": round(float(values[row]), 6) for name, values in fused.raw.items()}
-    return {**parts, **details, **raw}
-
-
-def _walk(neighbour: NDArray[np.int32], row: int, steps: int) -> list[int]:
-    found: list[int] = []
-    for _ in range(steps):
-        row = int(neighbour[row])
-        if row < 0:
-            break
-        found.append(row)
-    return found

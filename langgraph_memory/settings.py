@@ -40,11 +40,11 @@ class Settings(BaseModel):
     background: bool = Field(
         default=True, description="Embed and index in a background thread; off means only in flush() and at recall."
     )
-    wide_candidates: int = Field(
+    candidates: int = Field(
         default=300,
         ge=10,
-        description="Candidates per channel where a scope is too large to be searched exactly; up to eight lines "
-        "around each are read too.",
+        description="The best lines of each channel alone that a question is scored on in full, with up to eight "
+        "lines around each.",
     )
     distil: Literal["background", "inline", "manual"] = Field(
         default="background",

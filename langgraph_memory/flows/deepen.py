@@ -320,4 +320,4 @@ def _by_words(recipe: Recipe) -> Recipe:
     """Return the recipe without its meaning: of missing words, only lines that hold them are news."""
     if not recipe.lexical and not recipe.lexical_window:
         return recipe
-    return replace(recipe, dense=0.0, dense_window=0.0)
+    return replace(recipe, dense=0.0, dense_window=0.0, kindred=0.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
@@ -13,6 +15,9 @@ from langgraph_memory.retrieval.formulae import Rated
 from langgraph_memory.retrieval.snapshot import PRIVATE, Snapshot
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.ratings import ratings, texts
+
+_RATINGS: WeakKeyDictionary[Snapshot, tuple[NDArray[np.int64], NDArray[np.float32]]] = WeakKeyDictionary()
+"""Of snapshots in use, as long as they are; 12 bytes a line, and only where somebody asks by time or importance."""
 
 
 def hidden_roles(request: Request, snapshot: Snapshot) -> list[str]:
@@ -34,7 +39,7 @@ def narrowed(request: Request, snapshot: Snapshot, allowed: NDArray[np.bool_], d
     keep = np.ones(len(rows), dtype=np.bool_)
     with database.read() as connection:
         if request.said_after is not None or request.said_before is not None:
-            said, _ = ratings(connection, seqs)
+            said = known_ratings(connection, snapshot)[0][rows]
             if request.said_after is not None:
                 keep &= said >= to_micros(request.said_after)
             if request.said_before is not None:
@@ -56,13 +61,22 @@ def rated(
         log: makes a line as new as its last recall; None where recalling renews nothing.
         now: the present of the question, microseconds.
     """
+    said, importance = known_ratings(connection, snapshot)
+    if log is None:
+        return Rated(said, importance, now)
     rows = np.flatnonzero(allowed)
     seqs = [snapshot.seq(int(row)) for row in rows]
-    said, importance = ratings(connection, seqs)
-    if log is not None:
-        last = log.last_recalled(connection, seqs)
-        said = np.maximum(said, np.array([last.get(seq, 0) for seq in seqs], dtype=np.int64))
-    touched = np.zeros(len(allowed), dtype=np.int64)
-    important = np.full(len(allowed), np.nan, dtype=np.float32)
-    touched[rows], important[rows] = said, importance
-    return Rated(touched, important, now)
+    last = log.last_recalled(connection, seqs)
+    touched = said.copy()
+    touched[rows] = np.maximum(said[rows], np.array([last.get(seq, 0) for seq in seqs], dtype=np.int64))
+    return Rated(touched, importance, now)
+
+
+def known_ratings(connection: Connection, snapshot: Snapshot) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return when each line of a snapshot was said, and its importance; what does not change is read once."""
+    said, importance = _RATINGS.get(snapshot, (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)))
+    if len(said) < len(snapshot):
+        new = ratings(connection, [snapshot.seq(row) for row in range(len(said), len(snapshot))])
+        said, importance = np.concatenate((said, new[0])), np.concatenate((importance, new[1]))
+        _RATINGS[snapshot] = said, importance
+    return said, importance

@@ -5,30 +5,28 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock, to_micros
-from langgraph_memory.flows.found import Found
 from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
 from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
 from langgraph_memory.flows.request import Request
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
-from langgraph_memory.models.ports import Embedder
+from langgraph_memory.models.ports import Embedder, QuestionWords, TermDirections, WordReader
 from langgraph_memory.records import Answer
-from langgraph_memory.retrieval.around import Around
-from langgraph_memory.retrieval.bm25 import Scores
+from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
-from langgraph_memory.retrieval.formulae import NAMED, RATED, Rated, by_formula
-from langgraph_memory.retrieval.fuse import fuse
+from langgraph_memory.retrieval.formulae import RATED, Rated
 from langgraph_memory.retrieval.gaps import find_gaps
-from langgraph_memory.retrieval.picking import POOL, best, diversified
-from langgraph_memory.retrieval.recipe import LONG, SHORT, Recipe
+from langgraph_memory.retrieval.region import Scores
+from langgraph_memory.retrieval.search import Found, Question, search
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import Database
@@ -51,8 +49,31 @@ Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
 """A request with the vector of its question, where there is one."""
 
 
-_Views: TypeAlias = dict[Any, tuple[NDArray[np.bool_], Around]]
-"""What may be shown, and what stands around it, by the options of the requests of one search."""
+_Views: TypeAlias = dict[Any, NDArray[np.bool_]]
+"""What may be shown, by the options of the requests of one search."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best rows of one search; good as long as the snapshot is open."""
+
+    snapshot: Snapshot
+    found: Found
+    allowed: NDArray[np.bool_]
+
+    def seqs(self) -> list[int]:
+        return [self.snapshot.seq(row) for row in self.found.rows]
+
+    def ranked(self, lines: int) -> Ranked:
+        """Return them with their signals and so many lines around each."""
+        seq, walk, rows = self.snapshot.seq, self.snapshot.walk, self.found.rows
+        return Ranked(
+            seqs=self.seqs(),
+            scores=self.found.scores,
+            signals=self.found.signals(),
+            before=[[seq(r) for r in walk(row, -lines, self.allowed)][::-1] for row in rows],
+            after=[[seq(r) for r in walk(row, lines, self.allowed)] for row in rows],
+        )
 
 
 class Recaller:
@@ -151,9 +172,9 @@ class Recaller:
 
     def order(self, asked: Sequence[Asked], notes: list[str]) -> list[list[int]]:
         """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
-        return self._each(asked, notes, Found.seqs) if asked else []
+        return self._each(asked, notes, _Found.seqs) if asked else []
 
-    def _each(self, asked: Sequence[Asked], notes: list[str], take: Callable[[Found], _T]) -> list[_T]:
+    def _each(self, asked: Sequence[Asked], notes: list[str], take: Callable[[_Found], _T]) -> list[_T]:
         """Search the scope for each request, and take from each search what is wanted while the scope is open."""
         scope = asked[0][0].scope
         views: _Views = {}
@@ -169,9 +190,9 @@ class Recaller:
                 ]
         taken: list[_T] = []
         for (request, vector), wanted in zip(asked, terms, strict=True):
-            sample, frequencies, population = self._wide.sample(scope, vector, wanted, notes)
+            sample, collection = self._wide.sample(scope, vector, wanted, notes)
             known = self._named(request)
-            taken.append(take(self._search(request, sample, known, vector, wanted, {}, frequencies, population)))
+            taken.append(take(self._search(request, sample, known, vector, wanted, {}, collection)))
         return taken
 
     def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:
@@ -194,14 +215,12 @@ class Recaller:
         vector: NDArray[np.float32] | None,
         terms: Sequence[str],
         views: _Views,
-        frequencies: dict[str, int] | None = None,
-        population: int | None = None,
-    ) -> Found:
-        recipe = request.recipe
+        collection: Collection | None = None,
+    ) -> _Found:
         options = request.options
         if options not in views:
             now, as_of, known_at = _times(request, self._clock)
-            allowed = snapshot.allowed(
+            shown = snapshot.allowed(
                 now=now,
                 as_of=as_of,
                 known_at=known_at,
@@ -209,48 +228,29 @@ class Recaller:
                 kinds=request.kinds,
                 hidden_roles=hidden_roles(request, snapshot),
             )
-            allowed = narrowed(request, snapshot, allowed, self._database)
-            views[options] = allowed, snapshot.around(allowed)
-        allowed, around = views[options]
-        lexical = None
-        if terms:
-            lexical = snapshot.postings.scores(
-                terms, around, k1=recipe.k1, b=recipe.b, frequencies=frequencies, population=population
-            )
-        cosine = None if vector is None else snapshot.cosine(vector)
-        floor = self._embedder.thresholds.floor
-        cosine_around = None
-        if cosine is not None and recipe.dense_window:
-            cosine_around = snapshot.cosine_around(cosine, around)
-        boost = self._boost(request, snapshot, known, allowed if population is None else None, vector)
-        if recipe.formula in NAMED:
-            fused = by_formula(
-                recipe,
-                cosine,
-                lexical,
-                allowed=allowed,
-                floor=floor,
-                rated=self._rated(request, snapshot, allowed),
-                cosine_around=cosine_around,
-                boost=boost,
-            )
-        else:
-            fused = fuse(
-                recipe,
-                cosine,
-                lexical,
-                allowed=allowed,
-                floor=floor,
-                cosine_around=cosine_around,
-                factor=_discount(recipe, snapshot),
-                boost=boost,
-                terms=len(terms),
-            )
-        pool = request.limit if recipe.diversity is None else POOL * request.limit
-        rows = best(fused, allowed, pool, least=request.min_score)
-        if recipe.diversity is not None:
-            fused, rows = diversified(fused, rows, snapshot.vectors(rows), weight=recipe.diversity, limit=request.limit)
-        return Found(snapshot, fused, rows, around.rows[-1], around.rows[1])
+            views[options] = narrowed(request, snapshot, shown, self._database)
+        allowed = views[options]
+        found = search(
+            request.recipe,
+            snapshot,
+            Question(terms, vector, None if vector is None else self._words(request)),
+            allowed,
+            limit=request.limit,
+            floor=self._embedder.thresholds.floor,
+            most=self._settings.candidates,
+            least=request.min_score,
+            rated=self._rated(request, snapshot, allowed),
+            boost=self._boost(request, snapshot, known, allowed if collection is None else None, vector),
+            collection=collection,
+        )
+        return _Found(snapshot, found, allowed)
+
+    def _words(self, request: Request) -> tuple[QuestionWords, TermDirections] | None:
+        """Return the question word by word, where the embedder reads it so."""
+        if not request.recipe.kindred or not isinstance(self._embedder, WordReader):
+            return None
+        words = self._embedder.question_words(request.query[:LONGEST_QUERY])
+        return None if words is None else (words, self._embedder.term_directions())
 
     def _boost(
         self,
@@ -300,11 +300,3 @@ def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]
     as_of = None if request.as_of is None else to_micros(request.as_of)
     known_at = None if request.known_at is None else to_micros(request.known_at)
     return to_micros(clock()), as_of, known_at
-
-
-def _discount(recipe: Recipe, snapshot: Snapshot) -> Scores | None:
-    """Return what each line's score is multiplied by for being very short, or an assistant's and very long."""
-    if not recipe.brevity and not recipe.verbosity:
-        return None
-    factor = snapshot.brevity(SHORT, recipe.brevity) * snapshot.verbosity("assistant", LONG, recipe.verbosity)
-    return factor.astype(np.float32)

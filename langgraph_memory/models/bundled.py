@@ -13,10 +13,12 @@ from langgraph_memory.models import minilm
 from langgraph_memory.models.language import Reader, readable, reader_for
 from langgraph_memory.models.minilm import MiniLM
 from langgraph_memory.models.multilingual import Multilingual
-from langgraph_memory.models.ports import SimilarityThresholds, Vector, Vectors
+from langgraph_memory.models.ports import QuestionWords, SimilarityThresholds, Vector, Vectors
+from langgraph_memory.models.words import WordTable
 
 QUERY_CACHE = 512
-"""Query vectors kept, least recently used dropped first: under 1 MB, and one recall may ask for a text twice."""
+"""Questions kept as they were read, least recently used dropped first: some MB, and one recall may ask for a text
+twice."""
 
 # Measured on our own texts: 30 facts with a question each in English, Chinese, French, Spanish and German; 20
 # paraphrases, 14 near opposites and 10 reprints in English and Chinese. Unrelated pairs average .06 (95 % of them are
@@ -26,6 +28,9 @@ QUERY_CACHE = 512
 # "Berlin to Munich" and back .998, 500 and 900 euros .92, "likes" and "does not like" .86. Hence the two upper numbers
 # are high, and a fold still needs a guard for negation, numbers and direction.
 _THRESHOLDS = SimilarityThresholds(floor=0.15, restatement=0.95, duplicate=0.98)
+
+
+_Read = tuple[Vector, QuestionWords | None]
 
 
 class _Model(Protocol):
@@ -52,10 +57,11 @@ class BundledEmbedder:
 
     def __init__(self) -> None:
         self._loading = RLock()
-        self._queries: OrderedDict[str, Vector] = OrderedDict()
+        self._queries: OrderedDict[str, _Read] = OrderedDict()
         self._queries_lock = RLock()
         self._models: dict[Reader, _Model] = {}
         self._words: frozenset[str] | None = None
+        self._table: WordTable | None = None
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row per text, in order, shape `(n, 384)`.
@@ -79,18 +85,54 @@ class BundledEmbedder:
         Raises:
             EmbeddingError: a model cannot be loaded.
         """
+        return self._read(text)[0].copy()
+
+    def question_words(self, text: str) -> QuestionWords | None:
+        """Return the words of an English text with the directions they have in it; None for any other text.
+
+        Raises:
+            EmbeddingError: a model cannot be loaded.
+        """
+        return self._read(text)[1]
+
+    def term_directions(self) -> WordTable:
+        """Return the table of English index terms.
+
+        Raises:
+            EmbeddingError: its file is missing or changed.
+        """
+        with self._loading:
+            if self._table is None:
+                self._table = WordTable()
+            return self._table
+
+    def _read(self, text: str) -> _Read:
         key = readable(text)
         with self._queries_lock:
             known = self._queries.get(key)
             if known is not None:
                 self._queries.move_to_end(key)
-                return known.copy()
-        vector: Vector = self.embed_documents([key])[0]
+                return known
+        read = self._read_anew(key)
         with self._queries_lock:
-            self._queries[key] = vector
+            self._queries[key] = read
             while len(self._queries) > QUERY_CACHE:
                 self._queries.popitem(last=False)
-        return vector.copy()
+        return read
+
+    def _read_anew(self, text: str) -> _Read:
+        """Read a question once for both its vector and its words, where the model that reads it can."""
+        if any(map(str.isalnum, text)) and reader_for(text, self._english_words()) is Reader.ENGLISH:
+            reading = self._english().read_words(text)
+            if reading is not None:
+                directions = self.term_directions().project(reading.pieces)
+                return reading.vector, QuestionWords(reading.words, directions)
+        return self.embed_documents([text])[0], None
+
+    def _english(self) -> MiniLM:
+        model = self._model(Reader.ENGLISH)
+        assert isinstance(model, MiniLM)
+        return model
 
     def _english_words(self) -> frozenset[str]:
         with self._loading:

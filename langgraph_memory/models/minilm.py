@@ -8,11 +8,13 @@ the texts it is batched with.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from langgraph_memory.models.ports import Vectors
+from langgraph_memory.models.ports import Vector, Vectors
 from langgraph_memory.models.weights import ModelFile, missing, threads
 
 DIMENSION = 384
@@ -46,6 +48,21 @@ def english_words() -> frozenset[str]:
     """
     pieces = VOCABULARY.locate().read_text(encoding="utf-8").split("\n")
     return frozenset(piece for piece in pieces if piece.isascii() and piece.isalpha())
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One text as the model read it.
+
+    Attributes:
+        vector: of the whole text, unit length, shape `(384,)`.
+        words: for each piece the word that it is part of, lower case.
+        pieces: the last layer, one row a piece, shape `(pieces, 384)`.
+    """
+
+    vector: Vector
+    words: tuple[str, ...]
+    pieces: NDArray[np.float32]
 
 
 class MiniLM:
@@ -84,21 +101,51 @@ class MiniLM:
             rows[batch] = self._run([pieces[i] for i in batch])
         return rows
 
+    def read(self, pieces: Sequence[int]) -> NDArray[np.float32]:
+        """Return the last layer for the pieces of one text, [CLS] and [SEP] included, shape `(pieces, 384)`."""
+        row: NDArray[np.float32] = self._hidden([list(pieces)])[0][0]
+        return row
+
+    def read_words(self, text: str) -> Reading | None:
+        """Read a text once for its vector and for its words; None for one of which too little is known."""
+        ids = self._tokenizer.encode(text).ids
+        if not self._is_known(ids):
+            return None
+        hidden = self.read(ids)
+        mean = hidden.mean(axis=0)
+        words, places = self._words_of(ids)
+        return Reading(mean / np.linalg.norm(mean), tuple(words), hidden[places])
+
+    def _words_of(self, ids: Sequence[int]) -> tuple[list[str], list[int]]:
+        """Return for each piece the word that it is part of, and its place."""
+        words: list[list[str]] = []
+        for piece in (self._tokenizer.id_to_token(number) for number in ids[1:-1]):
+            if piece.startswith("##") and words:
+                words[-1].append(piece)
+            else:
+                words.append([piece])
+        whole = ["".join(part.removeprefix("##") for part in word) for word in words for _ in word]
+        return whole, list(range(1, len(ids) - 1))
+
     def _is_known(self, ids: list[int]) -> bool:
         content = ids[1:-1]  # without [CLS] and [SEP]
         return len(content) > 2 * content.count(self._unknown)
 
     def _run(self, pieces: list[list[int]]) -> Vectors:
+        hidden, mask = self._hidden(pieces)
+        total = np.einsum("ntd,nt->nd", hidden, mask.astype(np.float32))
+        unit: Vectors = total / np.linalg.norm(total, axis=1, keepdims=True)
+        return unit
+
+    def _hidden(self, pieces: list[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return the last layer and which pieces are texts' own, shapes `(n, longest, 384)` and `(n, longest)`."""
         ids = np.zeros((len(pieces), max(map(len, pieces))), dtype=np.int64)
         mask = np.zeros_like(ids)
         for row, own in enumerate(pieces):
             ids[row, : len(own)] = own
             mask[row, : len(own)] = 1
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self._session.run(None, inputs)[0]
-        total = np.einsum("ntd,nt->nd", hidden, mask.astype(np.float32))
-        unit: Vectors = total / np.linalg.norm(total, axis=1, keepdims=True)
-        return unit
+        return self._session.run(None, inputs)[0], mask
 
 
 def _batches(order: list[int], pieces: list[list[int]]) -> Iterator[list[int]]:

@@ -17,6 +17,32 @@ Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """The words of a question, each with the direction it has there.
+
+    Attributes:
+        words: one a row, as written, lower case; a word of several pieces has several rows.
+        directions: unit length, shape `(rows, d)`, in the space of `TermDirections.directions`.
+    """
+
+    words: tuple[str, ...]
+    directions: NDArray[np.float32]
+
+
+class TermDirections(Protocol):
+    """Which way single index terms point."""
+
+    @property
+    def directions(self) -> NDArray[np.float32]:
+        """Unit length, shape `(terms + 1, d)`; the last row is zero and stands for every term not known."""
+        ...
+
+    def rows(self, terms: Sequence[str]) -> NDArray[np.int32]:
+        """Return the row of each term."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class SimilarityThresholds:
     """Cosines that mean something for one model; they do not carry over to another.
 
@@ -59,4 +85,17 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector to compare with document rows by dot product."""
+        ...
+
+
+@runtime_checkable
+class WordReader(Protocol):
+    """What an `Embedder` may also be: one that can compare the words of a question with single index terms."""
+
+    def question_words(self, text: str) -> QuestionWords | None:
+        """Return the words of a text; None for one that it does not read word by word."""
+        ...
+
+    def term_directions(self) -> TermDirections:
+        """Return the table that the words are compared with."""
         ...

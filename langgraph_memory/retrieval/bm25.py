@@ -1,4 +1,4 @@
-"""BM25 over the lines of one scope, and over lines together with what stands around them, from one set of postings.
+"""BM25 over the lines of one scope, from postings that lines are only ever appended to.
 
 Robertson & Zaragoza (2009), "The Probabilistic Relevance Framework: BM25 and Beyond":
 `idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean_length))`, with the non-negative
@@ -13,100 +13,160 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from langgraph_memory.retrieval.around import LEXICAL_KERNEL, Around, Rows, Scores
-
-__all__ = ["Lexical", "Postings", "Rows", "Scores"]
+from langgraph_memory.retrieval.region import Rows, Scores
 
 
 @dataclass(frozen=True, slots=True)
-class Lexical:
-    """BM25 of every line by itself (`line`) and together with those around it (`window`), shape `(n,)`."""
+class Collection:
+    """Where the lines at hand are only a sample: how many lines hold each term, and how many there are."""
 
-    line: Scores
-    window: Scores
+    frequencies: Mapping[str, int]
+    population: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The lines that hold terms of a question.
+
+    Attributes:
+        idf: of each term, shape `(terms,)`.
+        rows, counts: for each term the rows that hold it and how often.
+        lengths: terms of every line, shape `(n,)`.
+    """
+
+    idf: Scores
+    rows: Sequence[Rows]
+    counts: Sequence[Scores]
+    lengths: Scores
+
+    def alone(self, *, k1: float, b: float) -> Scores:
+        """Score every line by itself, shape `(n,)`."""
+        score = np.zeros(len(self.lengths), dtype=np.float32)
+        norm = length_norm(self.lengths, _mean(self.lengths), k1, b)
+        for idf, rows, counts in zip(self.idf, self.rows, self.counts, strict=True):
+            score[rows] += np.float32(idf * (k1 + 1)) * counts / (counts + norm[rows])
+        return score
+
+    def counted(self, wanted: Rows) -> Scores:
+        """Return how often each term stands in the wanted lines, shape `(terms, wanted)`."""
+        found = np.zeros((len(self.rows), len(wanted)), dtype=np.float32)
+        every = np.zeros(len(self.lengths), dtype=np.float32)
+        for term, (rows, counts) in enumerate(zip(self.rows, self.counts, strict=True)):
+            every[rows] = counts
+            found[term] = every[wanted]
+            every[rows] = 0
+        return found
+
+    @property
+    def mean_length(self) -> float:
+        """Terms of an average line."""
+        return _mean(self.lengths)
 
 
 class Postings:
     """Which lines hold which terms; lines are only ever appended."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, array[int]] = {}
-        self._counts: dict[str, array[float]] = {}
+        self._ids: dict[str, int] = {}
+        self._terms: list[str] = []
+        self._rows: list[array[int]] = []
+        self._counts: list[array[float]] = []
         self._lengths: array[float] = array("f")
-        self._count = 0
+        self._held: array[int] = array("i")  # the distinct terms of one line after the other
+        self._starts: array[int] = array("q")
 
     def __len__(self) -> int:
         return len(self._lengths)
 
     @property
     def nbytes(self) -> int:
-        """Rough size in memory: 8 bytes a posting and about 300 a distinct term."""
-        return 300 * len(self._rows) + 8 * self._count + 4 * len(self._lengths)
+        """Rough size in memory: 12 bytes a posting, about 400 a distinct term, 12 a line."""
+        return 400 * len(self._ids) + 12 * len(self._held) + 12 * len(self._lengths)
 
     def append(self, terms: Sequence[str]) -> None:
         """Add the next line."""
         row = len(self._lengths)
-        counts = Counter(terms)
-        for term, count in counts.items():
-            rows = self._rows.get(term)
-            if rows is None:
-                rows = self._rows[term] = array("i")
-                self._counts[term] = array("f")
-            rows.append(row)
-            self._counts[term].append(count)
+        self._starts.append(len(self._held))
+        for term, count in Counter(terms).items():
+            number = self._ids.get(term)
+            if number is None:
+                number = self._ids[term] = len(self._terms)
+                self._terms.append(term)
+                self._rows.append(array("i"))
+                self._counts.append(array("f"))
+            self._rows[number].append(row)
+            self._counts[number].append(count)
+            self._held.append(number)
         self._lengths.append(len(terms))
-        self._count += len(counts)
 
     @property
     def lengths(self) -> Scores:
         """How many terms each line has, shape `(n,)`."""
         return np.array(self._lengths, dtype=np.float32)
 
-    def scores(
-        self,
-        terms: Sequence[str],
-        around: Around,
-        *,
-        k1: float,
-        b: float,
-        frequencies: Mapping[str, int] | None = None,
-        population: int | None = None,
-    ) -> Lexical:
-        """Score every line for the query's terms.
-
-        Args:
-            terms: distinct terms of the query.
-            around: what stands around each line.
-            k1, b: BM25's saturation and length normalisation.
-            frequencies, population: how many lines hold each term, and how many there are, where these
-                postings are only a sample of a larger collection.
-        """
-        n = len(self._lengths)
-        line = np.zeros(n, dtype=np.float32)
-        window = np.zeros(n, dtype=np.float32)
-        known = [term for term in terms if term in self._rows]
+    def match(self, terms: Sequence[str], collection: Collection | None = None) -> Matched | None:
+        """Find the lines that hold any of these distinct terms; None where none does."""
+        known = [term for term in terms if term in self._ids]
         if not known:
-            return Lexical(line, window)
-        lengths = self.lengths
-        line_norm = _norm(lengths, k1, b)
-        window_norm = _norm(around.gather(lengths, LEXICAL_KERNEL), k1, b)
-        total = population or n
-        for term in known:
-            rows = np.array(self._rows[term], dtype=np.int32)
-            counts = np.array(self._counts[term], dtype=np.float32)
-            holding = frequencies.get(term, len(rows)) if frequencies else len(rows)
-            weight = np.float32(_idf(total, holding) * (k1 + 1))
-            line[rows] += weight * counts / (counts + line_norm[rows])
-            held = around.spread(rows, counts, LEXICAL_KERNEL)
-            window += weight * held / (held + window_norm)
-        return Lexical(line, window)
+            return None
+        numbers = [self._ids[term] for term in known]
+        return Matched(
+            self.idf(known, collection),
+            [np.array(self._rows[number], dtype=np.int32) for number in numbers],
+            [np.array(self._counts[number], dtype=np.float32) for number in numbers],
+            self.lengths,
+        )
+
+    def idf(self, terms: Sequence[str], collection: Collection | None = None) -> Scores:
+        """Return what each term tells, shape `(terms,)`; the most where no line holds it."""
+        total = len(self) if collection is None else collection.population
+        holding = np.array([self._holding(term, collection) for term in terms], dtype=np.float64)
+        return np.log(1 + (total - holding + 0.5) / (holding + 0.5)).astype(np.float32)
+
+    def held(self, rows: Rows) -> tuple[list[str], Rows, NDArray[np.int64]]:
+        """Return the distinct terms of some lines.
+
+        Returns:
+            The terms; for each line one after the other, which of them it holds; where each line begins.
+        """
+        starts = np.append(np.array(self._starts, dtype=np.int64), len(self._held))
+        counts = starts[rows + 1] - starts[rows]
+        ends = np.cumsum(counts)
+        first = np.repeat(starts[rows] - (ends - counts), counts)
+        numbers = np.frombuffer(self._held, dtype=np.int32)[first + np.arange(len(first))]
+        distinct, held = np.unique(numbers, return_inverse=True)
+        return [self._terms[number] for number in distinct], held.astype(np.int32), ends - counts
+
+    def _holding(self, term: str, collection: Collection | None) -> float:
+        number = self._ids.get(term)
+        here = 0 if number is None else len(self._rows[number])
+        if collection is None:
+            return here
+        # Of a term that was not counted in the collection, the sample tells its share.
+        return collection.frequencies.get(term, here * collection.population / max(len(self), 1))
 
 
-def _idf(total: int, holding: int) -> float:
-    return float(np.log(1 + (total - holding + 0.5) / (holding + 0.5)))
+def windows(counted: Scores, idf: Scores, lengths: Scores, mean: float, *, k1: float, b: float) -> Scores:
+    """Score lines together with what stands around them, shape `(m,)`.
+
+    Args:
+        counted: how often each term stands in and around each line, shape `(terms, m)`.
+        lengths: terms in and around each line, shape `(m,)`.
+        mean: terms in and around an average line.
+    """
+    norm = length_norm(lengths, mean, k1, b)
+    weights = (idf * np.float32(k1 + 1))[:, None]
+    score: Scores = (weights * counted / (counted + norm)).sum(axis=0, dtype=np.float32)
+    return score
 
 
-def _norm(lengths: Scores, k1: float, b: float) -> Scores:
-    scaled: Scores = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
-    return np.maximum(scaled, np.float32(1e-6))  # with b = 1 that of an empty line would be 0
+def length_norm(lengths: Scores, mean: float, k1: float, b: float) -> Scores:
+    """Return BM25's `k1 * (1 - b + b * length / mean)`; above 0 also for an empty line and `b` = 1."""
+    scaled: Scores = np.maximum(k1 * (1 - b) + np.float32(k1 * b / max(mean, 1.0)) * lengths, np.float32(1e-6))
+    return scaled
+
+
+def _mean(lengths: Scores) -> float:
+    return float(lengths.mean()) if len(lengths) else 0.0

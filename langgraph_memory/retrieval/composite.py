@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from langgraph_memory.retrieval.bm25 import Scores
+from langgraph_memory.retrieval.region import Scores
 
 SEMANTIC, RECENCY, IMPORTANCE = 0.5, 0.3, 0.2
 """CrewAI 1.15's default weights; they are not normalised by it, and add up to 1."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from langgraph_memory.retrieval.bm25 import Scores
 from langgraph_memory.retrieval.mem0 import entity_boost
+from langgraph_memory.retrieval.region import Scores
 
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"

@@ -18,6 +18,7 @@ _WORDS = {
     "dense_window": "meaning, with what stands around it",
     "lexical": "words",
     "lexical_window": "words, with what stands around it",
+    "kindred": "words of a like meaning",
     "bm25": "words",
     "semantic": "meaning",
     "relevance": "meaning",

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.retrieval import composite, generative_agents
-from langgraph_memory.retrieval.bm25 import Lexical, Scores
 from langgraph_memory.retrieval.fuse import Fused
 from langgraph_memory.retrieval.ranks import rank_scores
 from langgraph_memory.retrieval.recipe import Recipe
+from langgraph_memory.retrieval.region import Scores
 
 RATED = ("composite", "generative_agents")
 """Formulae that need to know how old and how important a line is."""
-
-NAMED = (*RATED, "rrf")
-"""Formulae of this module; the others are `fuse`'s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,37 +33,49 @@ class Rated:
     now: int
 
 
-def by_formula(
+def by_rating(
     recipe: Recipe,
     cosine: Scores | None,
-    lexical: Lexical | None,
-    *,
+    words: Scores | None,
+    rated: Rated,
     allowed: NDArray[np.bool_],
     floor: float,
-    rated: Rated | None,
-    cosine_around: Scores | None = None,
-    boost: Scores | None = None,
 ) -> Fused:
-    """Mix the channels by one of the formulae in `NAMED`; the parameters are those of `fuse`.
+    """Score every line by one of the formulae in `RATED`.
 
     Args:
-        rated: needed by the formulae in `RATED`.
+        cosine: per line, NaN where it has no vector; None where the question has none.
+        words: BM25 per line, of those without a vector; None where the question has no terms.
+        allowed: the lines that may be shown; the others score nothing and do not stretch the scales.
+        floor: the model's cosine below which two texts have nothing to do with each other.
     """
-    if rated is None:
-        return _ranked(recipe, _channels(cosine, cosine_around, lexical, boost), allowed, floor)
-    relevance = _relevance(cosine, lexical, allowed)
+    relevance = _relevance(cosine, words, allowed)
     candidates = allowed & (relevance > floor) if recipe.related and recipe.is_dense else allowed
     if recipe.formula == "composite":
         return _composite(recipe, relevance, rated, candidates)
     return _generative_agents(recipe, relevance, rated, candidates)
 
 
-def _relevance(cosine: Scores | None, lexical: Lexical | None, allowed: NDArray[np.bool_]) -> Scores:
+def by_places(recipe: Recipe, channels: Mapping[str, Scores], boost: Scores | None, *, floor: float) -> Fused:
+    """Score lines by reciprocal rank fusion of the channels that the recipe gives a weight; see `fuse.convex`."""
+    raw = {name: np.nan_to_num(values, nan=-1.0) for name, values in channels.items() if getattr(recipe, name) > 0}
+    if boost is not None and recipe.entity > 0:
+        raw["entity"] = boost
+    parts: dict[str, Scores] = {}
+    for name, values in raw.items():
+        above = values - np.float32(floor) if name.startswith("dense") else values
+        places = rank_scores(above, np.ones(len(values), dtype=np.bool_), k=recipe.rrf_k)
+        parts[name] = np.float32(getattr(recipe, name)) * places
+    size = len(next(iter(raw.values()))) if raw else len(next(iter(channels.values()), ()))
+    return _added(parts, raw, None, size)
+
+
+def _relevance(cosine: Scores | None, words: Scores | None, allowed: NDArray[np.bool_]) -> Scores:
     """Return the cosine; of lines without a vector how well their words match, so that they are not lost."""
     missing = np.ones(len(allowed), dtype=np.bool_) if cosine is None else np.isnan(cosine)
-    words = np.zeros(len(allowed), dtype=np.float32) if lexical is None else lexical.line * allowed
-    most = words.max(initial=0.0)
-    relevance: Scores = np.where(missing, words / (most or 1), 0 if cosine is None else cosine).astype(np.float32)
+    matched = np.zeros(len(allowed), dtype=np.float32) if words is None else words * allowed
+    most = matched.max(initial=0.0)
+    relevance: Scores = np.where(missing, matched / (most or 1), 0 if cosine is None else cosine).astype(np.float32)
     return relevance
 
 
@@ -98,30 +108,6 @@ def _generative_agents(recipe: Recipe, relevance: Scores, rated: Rated, candidat
     )
     important = np.nan_to_num(rated.importance, nan=generative_agents.MUNDANE)
     return _added(parts, {"recency": fresh, "relevance": relevance, "importance": important}, candidates)
-
-
-def _ranked(recipe: Recipe, channels: dict[str, Scores], allowed: NDArray[np.bool_], floor: float) -> Fused:
-    raw = {name: values for name, values in channels.items() if getattr(recipe, name) > 0}
-    parts = {
-        name: np.float32(getattr(recipe, name))
-        * rank_scores(values - floor if name.startswith("dense") else values, allowed, k=recipe.rrf_k)
-        for name, values in raw.items()
-    }
-    return _added(parts, raw, None, len(allowed))
-
-
-def _channels(
-    cosine: Scores | None, cosine_around: Scores | None, lexical: Lexical | None, boost: Scores | None
-) -> dict[str, Scores]:
-    found: dict[str, Scores] = {}
-    for name, values in (("dense", cosine), ("dense_window", cosine_around)):
-        if values is not None:
-            found[name] = np.nan_to_num(values, nan=-1.0)
-    if lexical is not None:
-        found |= {"lexical": lexical.line, "lexical_window": lexical.window}
-    if boost is not None:
-        found["entity"] = boost
-    return found
 
 
 def _added(

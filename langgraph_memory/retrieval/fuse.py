@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from langgraph_memory.retrieval import mem0
-from langgraph_memory.retrieval.bm25 import Lexical, Scores
 from langgraph_memory.retrieval.recipe import Recipe
+from langgraph_memory.retrieval.region import Rows, Scores
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """The result of fusion over `n` lines.
+    """The result of fusion over `m` lines.
 
     Attributes:
-        score: 0..1, the weighted sum of `parts`; shape `(n,)`.
+        score: 0..1, the sum of `parts`; shape `(m,)`.
         parts: each channel's weighted contribution; they add up to `score`.
         raw: each channel's own number before scaling (cosine, BM25, boost).
         details: of a formula that is no sum, what it is made of, in place of parts.
@@ -33,69 +32,63 @@ class Fused:
     candidates: NDArray[np.bool_] | None = None
 
 
-def fuse(
+Rerank = Callable[[Scores], Scores | None]
+"""Takes what the channels come to, and scores the best lines once more, 0..1; None where it has nothing to say."""
+
+
+def convex(
     recipe: Recipe,
-    cosine: Scores | None,
-    lexical: Lexical | None,
+    channels: Mapping[str, Scores],
     *,
-    allowed: NDArray[np.bool_],
     floor: float,
-    cosine_around: Scores | None = None,
+    rerank: Rerank | None = None,
     factor: Scores | None = None,
     boost: Scores | None = None,
-    terms: int = 0,
 ) -> Fused:
-    """Mix the channels by the recipe.
+    """Mix the channels by the recipe's weights.
 
     Args:
-        cosine: cosine per line, NaN where a line has no vector; None where there is no dense channel.
-        lexical: BM25 per line and window; None where the query has no terms.
-        allowed: the lines that may be shown; the others score nothing and do not stretch the scales.
+        channels: scores per line by the names of the recipe's weights; NaN where a channel cannot say anything.
         floor: the model's cosine below which two texts have nothing to do with each other; it becomes 0.
-        cosine_around: as `cosine`, of each line with what stands around it; None where the recipe does not ask for it.
+        rerank: gives the channel `kindred`.
         factor: what each line's score is multiplied by, 0..1; None for 1.
         boost: per line, what it gains for mentioning an entity of the question; None where it names none.
-        terms: how many terms the question has.
     """
-    if recipe.formula == "mem0":
-        line = None if lexical is None else lexical.line
-        details = mem0.explain(cosine, line, boost, terms=terms, allowed=allowed)
-        return Fused(details["final"], {}, {}, details)
-    raw: dict[str, Scores] = {}
-    if cosine is not None:
-        raw["dense"] = _filled(cosine, allowed)
-    if cosine_around is not None:
-        raw["dense_window"] = _filled(cosine_around, allowed)
-    if lexical is not None:
-        raw["lexical"] = lexical.line * allowed
-        raw["lexical_window"] = lexical.window * allowed
+    raw = {name: np.nan_to_num(values, nan=-1.0) for name, values in channels.items()}
     scaled = {
         name: _scale(values, floor if name.startswith("dense") else 0.0)
         for name, values in raw.items()
         if getattr(recipe, name) > 0
     }
     speaking = {name: values for name, values in scaled.items() if values.size and values.max() > 0}
+    if rerank is not None and recipe.kindred > 0 and speaking:
+        found = rerank(_weighted(recipe, speaking))
+        if found is not None and found.max() > 0:
+            speaking["kindred"] = found
     total = sum(getattr(recipe, name) for name in speaking)
-    parts = {name: (getattr(recipe, name) / total * values).astype(np.float32) for name, values in speaking.items()}
+    parts = {name: np.float32(getattr(recipe, name) / total) * values for name, values in speaking.items()}
     if factor is not None:
         parts = {name: part * factor for name, part in parts.items()}
-    score: Scores = np.zeros(len(allowed), dtype=np.float32)
-    for part in parts.values():
-        score += part
-    if boost is not None and recipe.entity > 0 and (boost * allowed).any():
-        raw["entity"] = boost * allowed
+    if boost is not None and recipe.entity > 0 and boost.any():
+        raw["entity"] = boost
         by = np.float32(1 + recipe.entity)
-        parts = {**{name: part / by for name, part in parts.items()}, "entity": raw["entity"] / by}
-        score = (score + raw["entity"]) / by
+        parts = {**{name: part / by for name, part in parts.items()}, "entity": boost / by}
+    size = len(next(iter(raw.values()))) if raw else 0
+    score: Scores = np.sum([np.zeros(size, dtype=np.float32), *parts.values()], axis=0, dtype=np.float32)
     return Fused(score, parts, raw)
 
 
-def top(score: Scores, allowed: NDArray[np.bool_], limit: int) -> list[int]:
-    """Return up to `limit` allowed rows with a score above 0, best first, the older row first on a tie."""
-    rows = np.flatnonzero(allowed & (score > 0))
-    if len(rows) > limit:
-        rows = rows[np.argpartition(-score[rows], limit - 1)[:limit]]
-    return [int(row) for row in rows[np.lexsort((rows, -score[rows]))]]
+def top(score: Scores, rows: Rows, limit: int) -> list[int]:
+    """Return up to `limit` places with a score above 0, best first, that of the older row first on a tie."""
+    places = np.flatnonzero(score > 0)
+    if len(places) > limit:
+        places = places[np.argpartition(-score[places], limit - 1)[:limit]]
+    return [int(place) for place in places[np.lexsort((rows[places], -score[places]))]]
+
+
+def _weighted(recipe: Recipe, channels: Mapping[str, Scores]) -> Scores:
+    total: Scores = np.sum([getattr(recipe, name) * values for name, values in channels.items()], axis=0)
+    return total
 
 
 def _scale(values: Scores, floor: float) -> Scores:
@@ -105,8 +98,3 @@ def _scale(values: Scores, floor: float) -> Scores:
         return np.zeros_like(values)
     scaled: Scores = np.clip((values - floor) / (highest - floor), 0.0, 1.0)
     return scaled
-
-
-def _filled(cosine: Scores, allowed: NDArray[np.bool_]) -> Scores:
-    filled: Scores = np.where(allowed, np.nan_to_num(cosine, nan=-1.0), np.float32(-1)).astype(np.float32)
-    return filled

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from langgraph_memory.retrieval.bm25 import Scores
+from langgraph_memory.retrieval.region import Scores
 
 Values = NDArray[np.floating[Any]]
 

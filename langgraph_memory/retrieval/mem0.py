@@ -8,9 +8,8 @@ a line only where both channels are weak, so a line found by its words alone is 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from langgraph_memory.retrieval.bm25 import Scores
+from langgraph_memory.retrieval.region import Scores
 
 BOOST = 0.5
 """The most that naming an entity adds."""
@@ -64,7 +63,7 @@ def explain(
     boost: Scores | None,
     *,
     terms: int,
-    allowed: NDArray[np.bool_],
+    lines: int,
     threshold: float = THRESHOLD,
 ) -> dict[str, Scores]:
     """Score every line and return the parts by name: `semantic`, `bm25`, `entity`, `raw`, `divisor`, `final`.
@@ -74,12 +73,12 @@ def explain(
         bm25: per line, None where the question has no terms.
         boost: per line, None where the question names no known entity.
         terms: how many terms the question has.
-        allowed: the lines that may be shown; the others score 0.
+        lines: how many lines there are.
     """
-    none: Scores = np.zeros(len(allowed), dtype=np.float32)
-    semantic = none if cosine is None else np.clip(np.nan_to_num(cosine, nan=0.0), 0, 1).astype(np.float32) * allowed
-    keyword = none if bm25 is None else keyword_scores(bm25, terms) * allowed
-    entity = none if boost is None else boost * allowed
+    none: Scores = np.zeros(lines, dtype=np.float32)
+    semantic = none if cosine is None else np.clip(np.nan_to_num(cosine, nan=0.0), 0, 1).astype(np.float32)
+    keyword = none if bm25 is None else keyword_scores(bm25, terms)
+    entity = none if boost is None else boost
     by = divisor(bool((keyword > 0).any()), bool((entity > 0).any()))
     raw = semantic + keyword + entity
     strong = (semantic >= threshold) | (keyword >= threshold)
@@ -89,6 +88,6 @@ def explain(
         "bm25": keyword,
         "entity": entity,
         "raw": raw,
-        "divisor": np.full(len(allowed), by, dtype=np.float32),
+        "divisor": np.full(lines, by, dtype=np.float32),
         "final": final.astype(np.float32),
     }

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from langgraph_memory.retrieval.bm25 import Scores
+from langgraph_memory.retrieval.region import Scores
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -16,7 +16,7 @@ from langgraph_memory.retrieval.ranks import CUSTOMARY_K
 class Recipe:
     """Weights and limits of one way to recall.
 
-    `convex`: the four channels are each scaled to 0..1 over the scope before they are weighted, and the weights of
+    `convex`: the channels are each scaled to 0..1 over the scope before they are weighted, and the weights of
     the channels that have anything to say are scaled to sum to 1. Where the question names a known entity, each
     memory that mentions it gains up to `entity`, and everything is divided by 1 + `entity`.
     `mem0`: the formula of `retrieval/mem0.py`; of the weights only whether they are 0 counts.
@@ -27,9 +27,10 @@ class Recipe:
 
     Attributes:
         dense: cosine of the query with the line.
-        dense_window: cosine with the line and what stands around it, the nearer the more (`retrieval.around`).
+        dense_window: cosine with the line and what stands around it, the nearer the more (`retrieval.region`).
         lexical: BM25 of the line.
         lexical_window: BM25 of the line and what stands around it.
+        kindred: how near the best lines come to the question's words, one by one (`retrieval.kindred`).
         k1, b: BM25's parameters.
         brevity: power of the discount for messages with fewer than `SHORT` terms of their own; 0 for none.
         verbosity: power of the discount for an assistant's messages with more than `LONG` terms; 0 for none.
@@ -53,6 +54,7 @@ class Recipe:
     dense_window: float
     lexical: float
     lexical_window: float
+    kindred: float = 0.0
     k1: float = 1.2
     b: float = 0.75
     brevity: float = 0.0
@@ -87,15 +89,13 @@ class Recipe:
 SHORT = 20.0
 """Terms of a message below which it says little: "Great!" shares a word with many questions and answers none."""
 
-LONG = 60.0
-"""Terms of an assistant's message above which it holds a word of everything; what people say is asked for more."""
-
 HYBRID = Recipe(
     name="hybrid",
     dense=0.0,
-    dense_window=0.4,
+    dense_window=0.3,
     lexical=0.0,
-    lexical_window=0.6,
+    lexical_window=0.45,
+    kindred=0.25,
     b=1.0,
     brevity=0.25,
     verbosity=0.2,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from langgraph_memory.retrieval.around import DENSE_KERNEL, Around
-from langgraph_memory.retrieval.bm25 import Postings, Rows, Scores
+from langgraph_memory.retrieval.bm25 import Postings
+from langgraph_memory.retrieval.region import REACH, Region, Rows, Scores
 
 FOREVER = 2**63 - 1
 """An end that has not come, in microseconds."""
@@ -52,8 +52,8 @@ class Line:
     header_terms: int = 0
 
 
-_PAIRS = range(1, max(DENSE_KERNEL) - min(DENSE_KERNEL) + 1)
-"""Distances of lines that may stand around one line together."""
+_RUN = 1 << 32
+"""Places between two runs of lines that stand next to each other; more than any run is long."""
 
 _COLUMNS = ("seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at", "valid_inferred")
 
@@ -76,8 +76,8 @@ class Snapshot:
         self._vectors = np.empty((0, dimension), dtype=np.float32)
         self._has_vector = np.empty(0, dtype=np.bool_)
         self._header_terms = np.empty(0, dtype=np.float32)
-        self._pairs = {distance: np.empty(0, dtype=np.float32) for distance in _PAIRS}  # dot with the line so far on
-        self._unpaired: list[int] = []
+        self._places: NDArray[np.int64] = np.empty(0, dtype=np.int64)  # one more than that of the line before it
+        self._runs = 0
 
     def __len__(self) -> int:
         return self._size
@@ -85,7 +85,7 @@ class Snapshot:
     @property
     def nbytes(self) -> int:
         """Size in memory, which the cache's limit counts."""
-        return self._vectors.nbytes + self.postings.nbytes + 122 * self._size
+        return self._vectors.nbytes + self.postings.nbytes + 102 * self._size
 
     @property
     def roles(self) -> Collection[str]:
@@ -100,19 +100,33 @@ class Snapshot:
         """Return the `seq` of a row."""
         return int(self._columns["seq"][row])
 
-    def neighbours(self, allowed: NDArray[np.bool_]) -> tuple[Rows, Rows]:
-        """Return for each row the row said before and after it in its session.
+    def walk(self, row: int, steps: int, allowed: NDArray[np.bool_]) -> list[int]:
+        """Return up to so many rows said after a row in its session, or before it where `steps` is negative.
 
-        -1 stands where there is none, or where one of the two may not be shown: what is hidden must not lift
-        what stands beside it.
+        What may not be shown ends the walk: what is hidden must not lift what stands beyond it.
         """
-        padded = np.append(allowed, False)  # row -1, no neighbour, is never shown
-        previous, following = self._previous[: self._size], self._following[: self._size]
-        none = np.int32(-1)
-        return (
-            np.where(allowed & padded[previous], previous, none),
-            np.where(allowed & padded[following], following, none),
-        )
+        direct = self._previous if steps < 0 else self._following
+        found: list[int] = []
+        for _ in range(abs(steps)):
+            row = int(direct[row])
+            if row < 0 or not allowed[row]:
+                break
+            found.append(row)
+        return found
+
+    def region(self, rows: Rows, allowed: NDArray[np.bool_]) -> Region:
+        """Return these rows with what stands around them, as far as `walk` goes."""
+        shown = np.append(allowed, False)  # row -1, no neighbour, is never shown
+        found = [rows]
+        for direct in (self._previous, self._following):
+            here = rows
+            for _ in range(REACH):
+                here = direct[here]
+                here = here[shown[here]]
+                found.append(here)
+        every = np.unique(np.concatenate(found))
+        every = every[np.argsort(self._places[every], kind="stable")]
+        return Region(every, self.postings.lengths[every], self._places[every])
 
     def append(self, lines: Iterable[Line]) -> None:
         """Add newer lines; their `seq` must be greater than all before."""
@@ -130,6 +144,11 @@ class Snapshot:
                     before = -1  # what stands between is not here
                 if before >= 0:
                     self._following[before] = row
+            if before >= 0:
+                self._places[row] = self._places[before] + 1
+            else:
+                self._runs += 1
+                self._places[row] = self._runs * _RUN
             self._previous[row], self._following[row] = before, -1
             self._header_terms[row] = line.header_terms
             values = {
@@ -155,7 +174,6 @@ class Snapshot:
         row = self.rows[seq]
         self._vectors[row] = vector
         self._has_vector[row] = True
-        self._unpaired.append(row)
         self.waiting.discard(seq)
 
     def change(self, seq: int, **times: int) -> None:
@@ -173,49 +191,16 @@ class Snapshot:
             scores[missing] = np.nan
         return scores
 
-    def around(self, allowed: NDArray[np.bool_]) -> Around:
-        """Return what stands around each line, as far as both may be shown; see `neighbours`."""
-        return Around.of(*self.neighbours(allowed), self.postings.lengths)
-
-    def cosine_around(self, cosine: Scores, around: Around) -> Scores:
-        """Return the cosine of the query with each line together with what stands around it; NaN as in `cosine`.
-
-        Together means the sum of the unit vectors by weight, scaled to length 1 again. Its length comes from the dot
-        products of lines that stand near each other, which are kept.
-
-        Args:
-            cosine: of every line alone.
-        """
-        self._pair()
-        alone = np.nan_to_num(cosine, nan=0.0)
-        size = self._size
-        has = np.append(self._has_vector[:size], False).astype(np.float32)
-        there = [(0, np.arange(size, dtype=np.int32), np.ones(size, dtype=np.float32))]
-        there += [(at, rows, weights * has[rows]) for at, rows, weights in around.weights(DENSE_KERNEL)]
-        square: Scores = np.zeros(size, dtype=np.float32)
-        padded = np.append(alone, np.float32(0))
-        total: Scores = np.zeros(size, dtype=np.float32)
-        for place, (at, rows, weights) in enumerate(there):
-            total += weights * padded[rows]
-            square += weights * weights * has[rows]
-            for other_at, other_rows, other_weights in there[:place]:
-                first = rows if at < other_at else other_rows
-                square += 2 * weights * other_weights * self._pairs[abs(at - other_at)][first]
-        together = total / np.sqrt(np.maximum(square, np.float32(1e-12)))
-        result: Scores = np.where(np.isnan(cosine), cosine, together).astype(np.float32)
-        return result
-
-    def brevity(self, most: float, power: float) -> Scores:
-        """Return for each line `min(1, its own terms / most) ** power`: the shortest say little; 1 for memories."""
-        said = self._session_lines()
-        own = np.maximum(self.postings.lengths - self._header_terms[: self._size], 0)
+    def brevity(self, rows: Rows, most: float, power: float) -> Scores:
+        """Return for each row `min(1, its own terms / most) ** power`: the shortest say little; 1 for memories."""
+        said = self._columns["kind"][rows] == self._kinds.get("message", -1)
+        own = np.maximum(self.postings.lengths[rows] - self._header_terms[rows], 0)
         return np.where(said, np.minimum(1, own / most) ** power, 1).astype(np.float32)
 
-    def verbosity(self, role: str, least: float, power: float) -> Scores:
-        """Return for each line of a role `min(1, least / its terms) ** power`, and 1 for all others."""
-        number = self._roles.get(role, -1)
-        theirs = self._columns["role"][: self._size] == number
-        long = np.minimum(1, least / np.maximum(self.postings.lengths, 1)) ** power
+    def verbosity(self, rows: Rows, role: str, least: float, power: float) -> Scores:
+        """Return for each row of a role `min(1, least / its terms) ** power`, and 1 for all others."""
+        theirs = self._columns["role"][rows] == self._roles.get(role, -1)
+        long = np.minimum(1, least / np.maximum(self.postings.lengths[rows], 1)) ** power
         return np.where(theirs, long, 1).astype(np.float32)
 
     def allowed(
@@ -260,24 +245,6 @@ class Snapshot:
         for seq, vector in vectors.items():
             self.set_vector(seq, vector)
 
-    def _session_lines(self) -> NDArray[np.bool_]:
-        said: NDArray[np.bool_] = self._columns["kind"][: self._size] == self._kinds.get("message", -1)
-        return said
-
-    def _pair(self) -> None:
-        """Take the dot products of lines that got their vector since."""
-        if not self._unpaired:
-            return
-        new, self._unpaired = np.array(self._unpaired, dtype=np.int32), []
-        earlier = later = new
-        before, after = np.append(self._previous[: self._size], -1), np.append(self._following[: self._size], -1)
-        for distance in _PAIRS:
-            earlier, later = before[earlier], after[later]
-            for ours, theirs, first in ((new, earlier, earlier), (new, later, new)):
-                some = theirs >= 0
-                dots = np.einsum("ij,ij->i", self._vectors[ours[some]], self._vectors[theirs[some]])
-                self._pairs[distance][first[some]] = dots
-
     def _grow(self) -> None:
         capacity = len(self._has_vector)
         if self._size < capacity:
@@ -290,5 +257,4 @@ class Snapshot:
         self._vectors = np.concatenate((self._vectors, np.zeros((extra, self.dimension), dtype=np.float32)))
         self._has_vector = np.concatenate((self._has_vector, np.zeros(extra, dtype=np.bool_)))
         self._header_terms = np.concatenate((self._header_terms, np.zeros(extra, dtype=np.float32)))
-        for distance, dots in self._pairs.items():
-            self._pairs[distance] = np.concatenate((dots, np.zeros(extra, dtype=np.float32)))
+        self._places = np.concatenate((self._places, np.empty(extra, dtype=np.int64)))

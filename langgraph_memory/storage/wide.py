@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.errors import IndexUnavailable
-from langgraph_memory.retrieval.around import REACH
+from langgraph_memory.retrieval.bm25 import Collection
+from langgraph_memory.retrieval.region import REACH
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
@@ -45,12 +46,8 @@ class WideSearch:
 
     def sample(
         self, scope: Scope, vector: NDArray[np.float32] | None, terms: Sequence[str], notes: list[str]
-    ) -> tuple[Snapshot, dict[str, int], int]:
-        """Return a snapshot of the best candidates with their neighbours, and the whole scope's statistics.
-
-        Returns:
-            The snapshot, how many lines of the scope hold each term, and how many lines it has.
-        """
+    ) -> tuple[Snapshot, Collection]:
+        """Return a snapshot of the best candidates with their neighbours, and the whole scope's statistics."""
         with self._database.read() as connection:
             scope_id = lineage(connection, scope)[-1]
             found = set(text_index.search(connection, scope_id, terms, self._candidates))
@@ -63,7 +60,7 @@ class WideSearch:
             lines = lines_of(connection, scope, self._model_id, sorted(found))
         sample = Snapshot(self._dimension)
         sample.append(lines)
-        return sample, frequencies, population
+        return sample, Collection(frequencies, population)
 
     def _nearest(self, scope: Scope, scope_id: int, vector: NDArray[np.float32], notes: list[str]) -> list[int]:
         index = None

@@ -210,7 +210,8 @@ def test_generative_agents_P12_as_many_are_returned_as_are_asked_for(open_memory
         memory.recall("event", scope="v", recipe=OURS, limit=0)
     all_equal, everybody = np.zeros(40, dtype=np.float32), np.ones(40, dtype=np.bool_)
     ranking = Fused(all_equal, {}, {}, candidates=everybody)
-    assert [len(best(ranking, everybody, limit)) for limit in (30, 0, 100)] == [30, 0, 40]
+    rows = np.arange(40, dtype=np.int32)
+    assert [len(best(ranking, rows, limit)) for limit in (30, 0, 100)] == [30, 0, 40]
 
 
 def test_generative_agents_importance_that_nobody_rated_is_taken_for_mundane(open_memory: Open, folder: Path) -> None:

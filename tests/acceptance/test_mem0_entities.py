@@ -91,7 +91,7 @@ def test_mem0_M20_a_line_that_is_weak_in_both_channels_is_not_returned() -> None
         np.array([0.0, 0.0, 9.0, 0.5], dtype=np.float32),
         np.array([0.5, 0.0, 0.0, 0.5], dtype=np.float32),
         terms=3,
-        allowed=np.ones(4, dtype=bool),
+        lines=4,
     )
     assert (parts["final"] > 0).tolist() == [False, True, True, False]
 
@@ -135,7 +135,7 @@ def test_mem0_M21_the_divisor_adapts_and_no_score_passes_one(
         np.array([99.0 * has_keyword, 0.0], dtype=np.float32),
         np.array([0.5 * has_entity, 0.0], dtype=np.float32),
         terms=2,
-        allowed=np.ones(2, dtype=bool),
+        lines=2,
     )
     assert set(parts["divisor"].tolist()) == {divisor}
     assert parts["final"].tolist() == pytest.approx([1.0, 0.3 / divisor])

@@ -347,7 +347,7 @@ def test_a_scope_that_does_not_fit_is_searched_as_well_as_one_that_does(
     expected = {question: exact.recall(question, scope="acme").hits for question in questions}
     if held != "no index":
         exact.close()
-    wide = open_memory(folder, settings=Settings(cache_mb=1, background=False, wide_candidates=400))
+    wide = open_memory(folder, settings=Settings(cache_mb=1, background=False, candidates=400))
     if held == "broken index":
 
         def fail(*_: object) -> object:

@@ -50,8 +50,8 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
       error and reported in the channel `memory_record` and in a `memory.recorded` event; the answer is kept, and the
       next turn tries again.
 
-    A run that names an old checkpoint in its config, to replay or fork the thread there, recalls what was known when the
-    thread went on from it: by what was recorded of the thread, and where nothing was in this scope, by its checkpoints.
+    A run that names an old checkpoint in its config, to replay or fork the thread there, recalls what was known when
+    the thread went on from it, by what was recorded of it, and where nothing was in this scope, by its checkpoints.
     Where the checkpointer cannot list them, and at later turns of a fork, which name none, it sees the present.
 
     Put it last in the list of middleware: what trims or rewrites the prompt then runs outside of it and cannot drop

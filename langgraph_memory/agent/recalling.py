@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -31,7 +31,7 @@ class Question:
     Attributes:
         query: blank means that there is nothing to ask.
         then: finds the time as of which to ask, where the conversation may have gone on before.
-        visible: ids of the messages that the model sees anyway, all in the conversation `thread_id`.
+        visible: texts by id of the messages that the model sees anyway, all in the conversation `thread_id`.
         wanted: hits to ask for, so that `limit` are left without the visible ones.
     """
 
@@ -40,7 +40,7 @@ class Question:
     scope: Scope
     thread_id: str | None
     then: Then
-    visible: Collection[str]
+    visible: Mapping[str, str]
     limit: int
     wanted: int
     budget: int
@@ -108,7 +108,7 @@ class RecallStep:
         newest = newest_question(messages)
         if query is None:
             query = "" if newest is None else str(newest.text)
-        visible = {message.id for message in messages if message.id}
+        visible = {message.id: str(message.text) for message in messages if message.id}
         scope = resolve_scope(self.scope, runtime)
         limit = limit or self.limit or self.memory.settings.limit
         return Question(

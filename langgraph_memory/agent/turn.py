@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from langchain_core.messages import BaseMessage, HumanMessage, RemoveMessage, ToolMessage
@@ -11,6 +11,7 @@ from langgraph_memory.agent.state import MemoryRecall
 from langgraph_memory.records import Answer, Hit, Neighbour
 from langgraph_memory.retrieval.compose import compose
 from langgraph_memory.text.fence import strip_fences
+from langgraph_memory.text.normalise import clean
 
 RECHECKED = 200
 """Newest messages offered to `record` every turn although they should be recorded already: an edited message
@@ -85,7 +86,7 @@ def _without_copies(message: BaseMessage) -> BaseMessage:
 
 def without_visible(
     answer: Answer,
-    visible: Collection[str],
+    visible: Mapping[str, str],
     thread_id: str | None,
     *,
     limit: int,
@@ -96,16 +97,21 @@ def without_visible(
 
     Args:
         answer: what `Memory.recall` found when asked for more hits than `limit`.
-        visible: ids of the messages in the state.
+        visible: texts of the messages in the state by id; what another branch of it said in the same words is left
+            out too.
         thread_id: this conversation; lines of others stay, whatever their ids.
         limit: hits at most.
         budget: tokens that the block may take.
         count_tokens: estimates the tokens of a text.
     """
+    here = any(hit.session_id == thread_id for hit in answer.hits)
+    words = {clean(text).strip() for text in visible.values()} if here else set()
     hits = [
-        _without_visible_neighbours(hit, visible) if hit.session_id == thread_id else hit
+        _without_visible_neighbours(hit, visible, words) if hit.session_id == thread_id else hit
         for hit in answer.hits
-        if not (hit.kind == "message" and hit.session_id == thread_id and hit.id in visible)
+        if not (
+            hit.kind == "message" and hit.session_id == thread_id and (hit.id in visible or hit.text.strip() in words)
+        )
     ][:limit]
     if hits == list(answer.hits):
         return hits, answer.block
@@ -113,8 +119,8 @@ def without_visible(
     return hits, block
 
 
-def _without_visible_neighbours(hit: Hit, visible: Collection[str]) -> Hit:
+def _without_visible_neighbours(hit: Hit, visible: Collection[str], words: Collection[str]) -> Hit:
     def hidden(lines: Sequence[Neighbour]) -> tuple[Neighbour, ...]:
-        return tuple(line for line in lines if line.message_id not in visible)
+        return tuple(line for line in lines if line.message_id not in visible and line.text.strip() not in words)
 
     return replace(hit, before=hidden(hit.before), after=hidden(hit.after))

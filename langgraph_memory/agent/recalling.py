@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from langgraph_memory import arguments
 from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_scope, thread_id_or_none
 from langgraph_memory.agent.ports import AgentMemory
-from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled, value_of
+from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled
 from langgraph_memory.agent.travel import Then, then_of
-from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, without_visible
+from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, spoken_in, without_visible, wording
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import RecalledEvent, RecalledHitEvent, emit, reason
 from langgraph_memory.records import Answer
@@ -31,7 +31,8 @@ class Question:
     Attributes:
         query: blank means that there is nothing to ask.
         then: finds the time as of which to ask, where the conversation may have gone on before.
-        visible: texts by id of the messages that the model sees anyway, all in the conversation `thread_id`.
+        visible: ids of the messages that the model sees anyway, all in the conversation `thread_id`.
+        words: their texts.
         wanted: hits to ask for, so that `limit` are left without the visible ones.
     """
 
@@ -40,7 +41,8 @@ class Question:
     scope: Scope
     thread_id: str | None
     then: Then
-    visible: Mapping[str, str]
+    visible: Collection[str]
+    words: Collection[str]
     limit: int
     wanted: int
     budget: int
@@ -104,11 +106,11 @@ class RecallStep:
         Raises:
             ScopeError: it is unknown whose memory to search.
         """
-        messages = value_of(state, "messages") or []
+        messages = spoken_in(state)
         newest = newest_question(messages)
         if query is None:
             query = "" if newest is None else str(newest.text)
-        visible = {message.id: str(message.text) for message in messages if message.id}
+        visible = {message.id for message in messages if message.id}
         scope = resolve_scope(self.scope, runtime)
         limit = limit or self.limit or self.memory.settings.limit
         return Question(
@@ -118,8 +120,9 @@ class RecallStep:
             thread_id=thread_id_or_none(runtime),
             then=then_of(runtime, scope, visible),
             visible=visible,
+            words=wording(messages),
             limit=limit,
-            wanted=limit + min(len(visible), MOST_EXTRA_HITS),
+            wanted=limit + min(len(messages), MOST_EXTRA_HITS),
             budget=self.memory.settings.budget if self.budget is None else self.budget,
         )
 
@@ -144,6 +147,7 @@ class RecallStep:
         hits, block = without_visible(
             answer,
             asked.visible,
+            asked.words,
             asked.thread_id,
             limit=asked.limit,
             budget=asked.budget,

@@ -14,6 +14,7 @@ from langgraph_memory.agent.identity import ScopeSource, resolve_scope
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import STANDING_CHANNEL, StandingMemory, value_of
 from langgraph_memory.agent.travel import Then, then_of
+from langgraph_memory.agent.turn import spoken_in
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import reason
 from langgraph_memory.flows.hits import memory_hit
@@ -74,7 +75,7 @@ class StandingStep:
 
     def _then(self, state: Any, runtime: Any) -> Then:
         """Return whose snapshot it is, and what finds the time of it where the conversation was taken back."""
-        visible = [message.id for message in value_of(state, "messages") or [] if message.id]
+        visible = [message.id for message in spoken_in(state) if message.id]
         return then_of(runtime, resolve_scope(self.scope, runtime), visible)
 
     def _taken(self, records: Sequence[MemoryRecord]) -> StandingMemory:

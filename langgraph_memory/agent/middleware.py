@@ -28,6 +28,7 @@ from langgraph_memory.agent.state import (
 )
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.text.tokens import estimate_tokens
+from langgraph_memory.unportable import Unportable
 
 _DEFAULT_NAME = "MemoryMiddleware"
 
@@ -35,7 +36,7 @@ STANDING_BUDGET = 512
 """Tokens of the system prompt: about 25 sentences, paid at every call but cached by most providers."""
 
 
-class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
+class MemoryMiddleware(Unportable, AgentMiddleware[Any, Any, Any]):
     """Recalls before each turn, shows what it found to the model, and records the turn after it.
 
     * Before the agent runs, memory is asked with the text of the newest human message. What it finds goes to the

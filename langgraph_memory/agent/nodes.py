@@ -18,6 +18,7 @@ from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import reason
 from langgraph_memory.flows.reports import emit_report, plain_report
 from langgraph_memory.records import Report
+from langgraph_memory.unportable import Unportable
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +147,7 @@ def remember_node(
     return RunnableLambda(remember, aremember, name="remember")
 
 
-class MemoryNodes:
+class MemoryNodes(Unportable):
     """The nodes of one memory: `builder.add_node("recall", memory.nodes.recall())`.
 
     Each method takes what the function of the same name takes behind its memory.

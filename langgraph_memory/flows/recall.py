@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
+from langgraph_memory.flows.once import said_once
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
@@ -165,7 +166,9 @@ class Recaller:
 
     def answer(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Answer:
         """Search, check and compose with the question's vector in hand."""
-        ranked = self.rank(request, vector, notes)
+        ranked = said_once(
+            lambda limit: self.rank(replace(request, limit=limit), vector, notes), self._database, request.limit
+        )
         with self._database.read() as connection:
             hits = read_hits(connection, request.scope, ranked)
         if self._log is not None:
@@ -178,7 +181,7 @@ class Recaller:
             for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)
         }
         gaps = find_gaps(request.query, asked_words(request.query[:LONGEST_QUERY]), found)
-        return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(notes))
+        return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(dict.fromkeys(notes)))
 
     def rank(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Ranked:
         """Search with the question's vector in hand; what was found is not read yet."""

@@ -52,9 +52,11 @@ def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note
     """
     room = budget - count_tokens(fence("", note))
     chosen: dict[tuple[str, str], _Line] = {}
+    said: set[tuple[str, str, str]] = set()
     for line in _in_order_of_worth(hits):
         key = (line.conversation, line.id)
-        if key in chosen:
+        words = (line.conversation, line.speaker, line.text.strip())
+        if key in chosen or words in said:  # a replayed turn says the same again under another id
             continue
         if room < _SHORTEST and chosen:
             break
@@ -67,6 +69,7 @@ def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note
             cost = count_tokens(f"{line.shown}\n\n")
         if cost <= room:
             chosen[key] = line
+            said.add(words)
             room -= cost
     if not chosen:
         return "", 0

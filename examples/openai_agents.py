@@ -40,7 +40,7 @@ async def main(folder):
         print("continued:", (await Runner.run(agent, "Where was my train?", session=session)).final_output)
 
         # Another conversation: what was said in the first one is recalled.
-        answer = await memory.arecall("Where does my train leave?", scope="alice")
+        answer = await memory.arecall("Which platform does my train leave from?", scope="alice")
         print("recalled: ", answer.hits[0].text)
 
 

@@ -46,7 +46,7 @@ def recall(state: Question, runtime: Runtime[Context]) -> dict[str, Any]:
     """Search; not async, so that LangGraph runs it in a thread and files never block its event loop."""
     options = (runtime.context or Context()).model_dump(exclude={"user_id"})
     scope = state.get("scope") or resolve_scope(None, runtime)
-    found = shared_memory().recall(state["query"], scope=scope, **options)
+    found = shared_memory().recall(state.get("query", ""), scope=scope, **options)
     return {
         "hits": [
             {"said_at": hit.said_at.isoformat(), **{name: getattr(hit, name) for name in SHOWN}} for hit in found.hits

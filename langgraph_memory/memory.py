@@ -19,6 +19,7 @@ from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.settings import Settings
 from langgraph_memory.text.tokens import estimate_tokens
 from langgraph_memory.twins import in_thread
+from langgraph_memory.unportable import Unportable
 from langgraph_memory.verbs.checkpointing import CheckpointVerbs
 from langgraph_memory.verbs.distilling import DistillingVerbs
 from langgraph_memory.verbs.managing import ManagingVerbs
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 
 class Memory(
+    Unportable,
     WritingVerbs,
     DistillingVerbs,
     ManagingVerbs,

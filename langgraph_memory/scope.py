@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import unquote
 
@@ -66,7 +67,7 @@ class Scope:
     @classmethod
     def from_path(cls, path: str) -> Scope:
         """Return the scope whose `path` this is."""
-        return cls(tuple(unquote(part) for part in path.removesuffix(_SEPARATOR).split(_SEPARATOR)))
+        return _from_path(path)
 
     def namespace(self) -> tuple[str, ...]:
         """Return LangGraph namespace labels: no dots, root not `langgraph`; `from_namespace` reverses it."""
@@ -123,3 +124,8 @@ def _escape(segment: str, *characters: str) -> str:
     for character in characters:
         escaped = escaped.replace(character, f"%{ord(character):02X}")
     return escaped
+
+
+@lru_cache(maxsize=4_096)  # every row that is read names its scope
+def _from_path(path: str) -> Scope:
+    return Scope(tuple(unquote(part) for part in path.removesuffix(_SEPARATOR).split(_SEPARATOR)))

@@ -13,7 +13,7 @@ import langgraph_memory
 PACKAGE = Path(langgraph_memory.__file__).parent
 
 FLOORS = [
-    {"errors", "twins"},
+    {"errors", "twins", "unportable"},
     {"clock", "scope", "settings", "prompts", "events"},
     {"records", "arguments"},
     {"text", "models"},

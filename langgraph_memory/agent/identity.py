@@ -109,10 +109,11 @@ def thread_id_or_none(runtime: Any) -> str | None:
     return str(found).strip() or None
 
 
-def names_checkpoint(runtime: Any) -> bool:
-    """Say whether the call goes on from a checkpoint that it names, which may be an old one: a replay or a fork."""
-    metadata = (_config(runtime) or {}).get("metadata")  # where LangChain copies what the caller put in configurable
-    return isinstance(metadata, Mapping) and bool(metadata.get("checkpoint_id"))
+def named_checkpoint(runtime: Any) -> str | None:
+    """Return the checkpoint that the call names to go on from, which may be an old one: a replay or a fork."""
+    metadata = (config_of(runtime) or {}).get("metadata")  # where LangChain copies what the caller put in configurable
+    named = metadata.get("checkpoint_id") if isinstance(metadata, Mapping) else None
+    return str(named) if named else None
 
 
 def _fill(segment: str, runtime: Any) -> str:
@@ -146,11 +147,12 @@ def _blank(value: object) -> bool:
 
 
 def _configurable(runtime: Any) -> Mapping[str, Any]:
-    configurable = (_config(runtime) or {}).get("configurable")
+    configurable = (config_of(runtime) or {}).get("configurable")
     return configurable if isinstance(configurable, Mapping) else {}
 
 
-def _config(runtime: Any) -> Mapping[str, Any] | None:
+def config_of(runtime: Any) -> Mapping[str, Any] | None:
+    """Return the config of the run that this call belongs to; None outside of one."""
     config: Mapping[str, Any] | None = getattr(runtime, "config", None)  # ToolRuntime brings its own
     if config is not None:
         return config

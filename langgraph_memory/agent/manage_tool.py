@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from langchain.tools import ToolRuntime
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import PlainValidator, WithJsonSchema
 
 from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_scope, thread_id_or_none
@@ -65,8 +65,9 @@ def manage_memory_tool(
     """Return a tool `manage_memory(action, content, id)` over a memory, for any agent or `ToolNode`.
 
     Whose memory it is comes from the call, never from the model. What is asked wrongly comes back as text that says
-    what to do; nothing is created by an update, and nothing is destroyed: `restore` and `undo` bring it back. It works
-    with `HumanInTheLoopMiddleware` like every tool.
+    what to do, in a `ToolMessage` of status `"error"`, as does what could not be written; nothing is created by an
+    update, and nothing is destroyed: `restore` and `undo` bring it back. It works with `HumanInTheLoopMiddleware` like
+    every tool.
 
     Args:
         memory: a `Memory`.
@@ -92,11 +93,11 @@ def manage_memory_tool(
         whose = resolve_scope(scope, runtime)  # what is wrong here is the developer's to mend, not the model's
         try:
             wish = _checked(memory, whose, actions, action, content, id, runtime)
-            return wish if isinstance(wish, str) else _told(wish, _write(memory, wish), runtime)
-        except ScopeError:
+            return _told(wish, _write(memory, wish), runtime)
+        except (ScopeError, ToolException):
             raise
         except Exception as error:
-            return _excuse(error)
+            raise ToolException(_excuse(error)) from error
 
     async def amanage(
         action: str,
@@ -107,13 +108,11 @@ def manage_memory_tool(
         whose = await asyncio.to_thread(resolve_scope, scope, runtime)
         try:
             wish = await asyncio.to_thread(_checked, memory, whose, actions, action, content, id, runtime)
-            if isinstance(wish, str):
-                return wish
             return _told(wish, await asyncio.to_thread(_write, memory, wish), runtime)
-        except ScopeError:
+        except (ScopeError, ToolException):
             raise
         except Exception as error:
-            return _excuse(error)
+            raise ToolException(_excuse(error)) from error
 
     # The model sees the words it may use; any other reaches the checker, whose refusal tells it more than a
     # validation error would.
@@ -122,7 +121,9 @@ def manage_memory_tool(
     for function in (manage, amanage):
         function.__annotations__["action"] = permitted
     description = " ".join([instructions, *(_HOW[action] for action in actions)])
-    return StructuredTool.from_function(manage, amanage, name=MANAGE_MEMORY, description=description)
+    return StructuredTool.from_function(
+        manage, amanage, name=MANAGE_MEMORY, description=description, handle_tool_error=True
+    )
 
 
 def short_id(id: str) -> str:
@@ -138,25 +139,23 @@ def _checked(
     content: str | None,
     id: str | None,
     runtime: Any,
-) -> _Wish | str:
-    """Return the wish, or the sentence that tells the model what was wrong with it."""
+) -> _Wish:
+    """Return the wish, or raise the sentence that tells the model what was wrong with it."""
     if action not in actions:
-        return f"Nothing was done: the action {action!r} is not permitted. Use {' or '.join(actions)}."
+        raise ToolException(f"Nothing was done: the action {action!r} is not permitted. Use {' or '.join(actions)}.")
     if action == "create" and id:
-        return "Nothing was done: a new memory gets its id by itself. Leave id out, or use update."
+        raise ToolException("Nothing was done: a new memory gets its id by itself. Leave id out, or use update.")
     if action != "create" and not id:
-        return f"Nothing was done: {action} needs the id of the memory. search_memory shows ids."
+        raise ToolException(f"Nothing was done: {action} needs the id of the memory. search_memory shows ids.")
     if action != "delete":
         why = "no content" if content is None else refuse(content)
         if why is not None:
-            return f"Nothing was done: the content cannot be remembered ({why})."
+            raise ToolException(f"Nothing was done: the content cannot be remembered ({why}).")
     record = _find(memory, id, scope) if id else None
-    if isinstance(record, str):
-        return record
     return _Wish(action, content, record, scope, thread_id_or_none(runtime))  # type: ignore[arg-type]
 
 
-def _find(memory: EditableMemory, id: str, scope: Scope) -> MemoryRecord | str:
+def _find(memory: EditableMemory, id: str, scope: Scope) -> MemoryRecord:
     """Return the live memory of the scope with this id, short or whole."""
     wanted = id.strip().strip("#[]\"'").lower()
     own = [record for record in memory.list(scope=scope) if record.scope == scope]
@@ -164,7 +163,7 @@ def _find(memory: EditableMemory, id: str, scope: Scope) -> MemoryRecord | str:
     if len(found) == 1:
         return found[0]
     known = ", ".join(short_id(record.id) for record in own[-10:]) or "none"
-    return f"Nothing was done: there is no memory {id!r}. Search first; the newest ids are {known}."
+    raise ToolException(f"Nothing was done: there is no memory {id!r}. Search first; the newest ids are {known}.")
 
 
 def _write(memory: EditableMemory, wish: _Wish) -> Report:
@@ -188,7 +187,7 @@ def _told(wish: _Wish, report: Report, runtime: Any) -> str:
             emit(runtime, {"type": f"memory.{kind}", "id": outcome.id, "reason": outcome.reason, "of": outcome.of})  # type: ignore[typeddict-item]
     if report.skipped or report.refused:
         [outcome] = report.skipped or report.refused
-        return f"Nothing was done: {outcome.reason}."
+        raise ToolException(f"Nothing was done: {outcome.reason}.")
     if wish.action == "delete":
         return f"Deleted memory {short_id(report.retired[0].id or '')}."
     done = "Created" if wish.action == "create" else "Updated"

@@ -28,6 +28,7 @@ from langgraph_memory.agent.state import (
 )
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.text.tokens import estimate_tokens
+from langgraph_memory.unportable import Unportable
 
 _DEFAULT_NAME = "MemoryMiddleware"
 
@@ -35,7 +36,7 @@ STANDING_BUDGET = 512
 """Tokens of the system prompt: about 25 sentences, paid at every call but cached by most providers."""
 
 
-class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
+class MemoryMiddleware(Unportable, AgentMiddleware[Any, Any, Any]):
     """Recalls before each turn, shows what it found to the model, and records the turn after it.
 
     * Before the agent runs, memory is asked with the text of the newest human message. What it finds goes to the
@@ -49,6 +50,10 @@ class MemoryMiddleware(AgentMiddleware[Any, Any, Any]):
     * After the agent ran, all new messages are recorded word for word, each once. A write that fails is logged as an
       error and reported in the channel `memory_record` and in a `memory.recorded` event; the answer is kept, and the
       next turn tries again.
+
+    A run that names an old checkpoint in its config, to replay or fork the thread there, recalls what was known when
+    the thread went on from it, by what was recorded of it, and where nothing was in this scope, by its checkpoints.
+    Where the checkpointer cannot list them, and at later turns of a fork, which name none, it sees the present.
 
     Put it last in the list of middleware: what trims or rewrites the prompt then runs outside of it and cannot drop
     the block, and it records first when the turn is over. A `SummarizationMiddleware` may stand anywhere. Of a turn so

@@ -9,10 +9,11 @@ from datetime import datetime
 from typing import Any
 
 from langgraph_memory import arguments
-from langgraph_memory.agent.identity import ScopeSource, check_scope, names_checkpoint, resolve_scope, thread_id_or_none
+from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_scope, thread_id_or_none
 from langgraph_memory.agent.ports import AgentMemory
-from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled, value_of
-from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, without_visible
+from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled
+from langgraph_memory.agent.travel import Then, then_of
+from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, spoken_in, without_visible, wording
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import RecalledEvent, RecalledHitEvent, emit, reason
 from langgraph_memory.records import Answer
@@ -29,8 +30,9 @@ class Question:
 
     Attributes:
         query: blank means that there is nothing to ask.
-        rewound: the call names a checkpoint, so the conversation may have gone on beyond it before.
+        then: finds the time as of which to ask, where the conversation may have gone on before.
         visible: ids of the messages that the model sees anyway, all in the conversation `thread_id`.
+        words: their texts.
         wanted: hits to ask for, so that `limit` are left without the visible ones.
     """
 
@@ -38,8 +40,9 @@ class Question:
     message_id: str | None
     scope: Scope
     thread_id: str | None
-    rewound: bool
+    then: Then
     visible: Collection[str]
+    words: Collection[str]
     limit: int
     wanted: int
     budget: int
@@ -103,29 +106,29 @@ class RecallStep:
         Raises:
             ScopeError: it is unknown whose memory to search.
         """
-        messages = value_of(state, "messages") or []
+        messages = spoken_in(state)
         newest = newest_question(messages)
         if query is None:
             query = "" if newest is None else str(newest.text)
         visible = {message.id for message in messages if message.id}
+        scope = resolve_scope(self.scope, runtime)
         limit = limit or self.limit or self.memory.settings.limit
         return Question(
             query=query.strip(),
             message_id=None if newest is None else newest.id,
-            scope=resolve_scope(self.scope, runtime),
+            scope=scope,
             thread_id=thread_id_or_none(runtime),
-            rewound=names_checkpoint(runtime),
+            then=then_of(runtime, scope, visible),
             visible=visible,
+            words=wording(messages),
             limit=limit,
-            wanted=limit + min(len(visible), MOST_EXTRA_HITS),
+            wanted=limit + min(len(messages), MOST_EXTRA_HITS),
             budget=self.memory.settings.budget if self.budget is None else self.budget,
         )
 
     def ask(self, asked: Question) -> Answer:
         """Ask memory; in a run taken back to an old checkpoint, as of what was known there."""
-        known_at = None
-        if asked.rewound and asked.thread_id is not None:
-            known_at = self.memory.left_behind(asked.thread_id, scope=asked.scope, message_ids=list(asked.visible))
+        known_at = asked.then.at(self.memory)
         answer = self.memory.recall(
             asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget, known_at=known_at
         )
@@ -133,11 +136,7 @@ class RecallStep:
 
     async def aask(self, asked: Question) -> Answer:
         """Async twin of `ask`."""
-        known_at = None
-        if asked.rewound and asked.thread_id is not None:
-            known_at = await self.memory.aleft_behind(
-                asked.thread_id, scope=asked.scope, message_ids=list(asked.visible)
-            )
+        known_at = await asked.then.aat(self.memory)
         answer = await self.memory.arecall(
             asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget, known_at=known_at
         )
@@ -148,6 +147,7 @@ class RecallStep:
         hits, block = without_visible(
             answer,
             asked.visible,
+            asked.words,
             asked.thread_id,
             limit=asked.limit,
             budget=asked.budget,

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langchain_core.messages import BaseMessage
-
 from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_destination
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import RECALL_CHANNEL, RECORD_CHANNEL, MemoryRecord, value_of
-from langgraph_memory.agent.turn import summarised_question, unrecorded
+from langgraph_memory.agent.turn import id_of, messages_in, summarised_question, unrecorded
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import RecordedEvent, emit, reason
 from langgraph_memory.records import Outcome, Report
@@ -80,17 +78,17 @@ class RecordStep:
         """Return scope and thread id, or raise: call it early, so that no answer is paid for and then lost."""
         return resolve_destination(self.scope, runtime)
 
-    def _new(self, state: Any) -> tuple[list[BaseMessage], str | None]:
+    def _new(self, state: Any) -> tuple[list[Any], str | None]:
         last = value_of(state, self.channel)
         upto = last["upto"] if last else None
-        messages = value_of(state, "messages") or []
+        messages = messages_in(state)
         return summarised_question(messages, value_of(state, self.recall_channel)) + unrecorded(messages, upto), upto
 
-    def _done(self, report: Report, messages: list[BaseMessage], upto: str | None, runtime: Any) -> MemoryRecord:
+    def _done(self, report: Report, messages: list[Any], upto: str | None, runtime: Any) -> MemoryRecord:
         record = MemoryRecord(
             added=_count(report.added, messages),
             skipped=_count(report.skipped, messages),
-            upto=messages[-1].id if messages else upto,
+            upto=id_of(messages[-1]) if messages else upto,
         )
         if report.refused:
             record["refused"] = [outcome.reason or "" for outcome in report.refused]
@@ -118,7 +116,7 @@ class RecordStep:
         return event
 
 
-def _count(outcomes: Sequence[Outcome], messages: Sequence[BaseMessage]) -> int:
+def _count(outcomes: Sequence[Outcome], messages: Sequence[Any]) -> int:
     """Count the messages among the outcomes: where record() distils too, its report tells of memories as well."""
-    ids = {None if message.id is None else clean(message.id) for message in messages}
+    ids = {None if id is None else clean(id) for id in map(id_of, messages)}
     return sum(outcome.id in ids for outcome in outcomes) if None not in ids else min(len(outcomes), len(messages))

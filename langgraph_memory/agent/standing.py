@@ -10,15 +10,16 @@ from typing import Any
 from langchain_core.messages import SystemMessage
 
 from langgraph_memory import arguments
-from langgraph_memory.agent.identity import ScopeSource, names_checkpoint, resolve_scope, thread_id_or_none
+from langgraph_memory.agent.identity import ScopeSource, resolve_scope
 from langgraph_memory.agent.ports import AgentMemory
 from langgraph_memory.agent.state import STANDING_CHANNEL, StandingMemory, value_of
+from langgraph_memory.agent.travel import Then, then_of
+from langgraph_memory.agent.turn import spoken_in
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import reason
 from langgraph_memory.flows.hits import memory_hit
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.retrieval.compose import CountTokens, compose
-from langgraph_memory.scope import Scope
 from langgraph_memory.text.tokens import estimate_tokens
 
 logger = logging.getLogger(__name__)
@@ -51,9 +52,9 @@ class StandingStep:
         if not self.budget or value_of(state, self.channel) is not None:
             return {}
         try:
-            scope, thread_id, visible = self._asked(state, runtime)
-            known_at = thread_id and self.memory.left_behind(thread_id, scope=scope, message_ids=visible)
-            return {self.channel: self._taken(self.memory.standing(scope=scope, known_at=known_at or None))}
+            then = self._then(state, runtime)
+            known_at = then.at(self.memory)
+            return {self.channel: self._taken(self.memory.standing(scope=then.scope, known_at=known_at))}
         except InvalidInput:
             raise
         except Exception as error:
@@ -64,19 +65,18 @@ class StandingStep:
         if not self.budget or value_of(state, self.channel) is not None:
             return {}
         try:
-            scope, thread_id, visible = self._asked(state, runtime)
-            known_at = thread_id and await self.memory.aleft_behind(thread_id, scope=scope, message_ids=visible)
-            return {self.channel: self._taken(await self.memory.astanding(scope=scope, known_at=known_at or None))}
+            then = self._then(state, runtime)
+            known_at = await then.aat(self.memory)
+            return {self.channel: self._taken(await self.memory.astanding(scope=then.scope, known_at=known_at))}
         except InvalidInput:
             raise
         except Exception as error:
             return self._failed(error)
 
-    def _asked(self, state: Any, runtime: Any) -> tuple[Scope, str | None, list[str]]:
-        """Return whose snapshot it is; of a conversation taken back also its id and the messages that it still has."""
-        scope = resolve_scope(self.scope, runtime)
-        visible = [message.id for message in value_of(state, "messages") or [] if message.id]
-        return scope, thread_id_or_none(runtime) if names_checkpoint(runtime) else None, visible
+    def _then(self, state: Any, runtime: Any) -> Then:
+        """Return whose snapshot it is, and what finds the time of it where the conversation was taken back."""
+        visible = [message.id for message in spoken_in(state) if message.id]
+        return then_of(runtime, resolve_scope(self.scope, runtime), visible)
 
     def _taken(self, records: Sequence[MemoryRecord]) -> StandingMemory:
         hits = [memory_hit(record, 1.0, {}) for record in records]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, cast
 
 from langchain.agents.middleware.types import PrivateStateAttr
+from langgraph.channels import BinaryOperatorAggregate
 
 # Not typing's: a class cannot inherit from one of each kind, and LangGraph's MessagesState is of this one.
 from typing_extensions import TypedDict
@@ -84,16 +85,22 @@ class StandingMemory(TypedDict):
     ids: list[str]
 
 
+def _newest(_: Any, new: Any) -> Any:
+    return new
+
+
 class MemoryState(TypedDict):
     """The channels to add to the state of a hand-built graph: `class State(MessagesState, MemoryState)`.
 
     Agents made with `create_agent` get them from the middleware. They are hidden from input and output there;
-    `get_state` and Studio show them.
+    `get_state` and Studio show them. Where several nodes write one in the same step the last one stands; give those
+    whose results you need side by side channels of their own, such as `team_recall: NotRequired[MemoryRecall]`.
     """
 
-    memory_recall: NotRequired[Annotated[MemoryRecall, PrivateStateAttr]]
-    memory_record: NotRequired[Annotated[MemoryRecord, PrivateStateAttr]]
-    memory_report: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+    # Channels, not the function alone: from that LangGraph would make an empty dict before anything was written.
+    memory_recall: NotRequired[Annotated[MemoryRecall, PrivateStateAttr, BinaryOperatorAggregate(Any, _newest)]]
+    memory_record: NotRequired[Annotated[MemoryRecord, PrivateStateAttr, BinaryOperatorAggregate(Any, _newest)]]
+    memory_report: NotRequired[Annotated[dict[str, Any], PrivateStateAttr, BinaryOperatorAggregate(Any, _newest)]]
 
 
 def state_with(channels: Mapping[str, Any]) -> type[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from langchain.tools import ToolRuntime
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 from langgraph_memory.agent.identity import ScopeSource
 from langgraph_memory.agent.manage_tool import short_id
@@ -14,7 +14,7 @@ from langgraph_memory.agent.recalling import Question, RecallStep
 from langgraph_memory.agent.state import MemoryRecall
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import reason
-from langgraph_memory.text.fence import neutralise
+from langgraph_memory.text.fence import fence, harmless, neutralise
 
 SEARCH_MEMORY = "search_memory"
 
@@ -25,6 +25,7 @@ _DESCRIPTION = (
     "Search what was said in earlier conversations and what is known about the user. Use it whenever an answer may "
     "depend on something that is not in this conversation. Ask one thing at a time, in a sentence or in key words."
 )
+_IDS_NOTE = "Ids for manage_memory:"
 
 
 def search_memory_tool(
@@ -58,7 +59,7 @@ def search_memory_tool(
         try:
             answer = step.ask(asked)
         except Exception as error:
-            return _excuse(step, asked, error, runtime)
+            raise ToolException(_excuse(step, asked, error, runtime)) from error
         return _in_words(step.found(asked, answer, runtime), show_ids)
 
     async def asearch(
@@ -70,18 +71,21 @@ def search_memory_tool(
         try:
             answer = await step.aask(asked)
         except Exception as error:
-            return _excuse(step, asked, error, runtime)
+            raise ToolException(_excuse(step, asked, error, runtime)) from error
         return _in_words(step.found(asked, answer, runtime), show_ids)
 
-    return StructuredTool.from_function(search, asearch, name=SEARCH_MEMORY, description=_DESCRIPTION)
+    return StructuredTool.from_function(
+        search, asearch, name=SEARCH_MEMORY, description=_DESCRIPTION, handle_tool_error=True
+    )
 
 
 def _in_words(recall: MemoryRecall, show_ids: bool) -> str:
     parts = [recall["block"] or "Nothing in memory answers this."]
     memories = [hit for hit in recall["hits"] if hit["kind"] != "message"]
     if show_ids and memories:
-        lines = [f"{short_id(hit['id'])}: {hit['text'][:80]}" for hit in memories]
-        parts.append(neutralise("Ids for manage_memory:\n" + "\n".join(lines)))
+        lines = [f"{short_id(hit['id'])}: {' '.join(hit['text'][:80].split())}" for hit in memories]
+        # In a fence as well: recalled text that is not fenced would be recorded as if the tool had said it.
+        parts.append(fence("\n".join(harmless(neutralise(line)) for line in lines), _IDS_NOTE))
     if recall["gaps"]:
         gaps = "; ".join(f"{gap['asked']!r}: {gap['reason']}" for gap in recall["gaps"])
         parts.append(neutralise(f"Not found: {gaps}."))

@@ -11,14 +11,14 @@ from typing import Any
 
 from langgraph.checkpoint.postgres import PostgresSaver
 from psycopg import Connection, Cursor
-from psycopg.errors import OperationalError
+from psycopg.errors import DataError, OperationalError
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from tenacity import retry, retry_if_result, stop_after_delay, wait_random
 
 from langgraph_memory.checkpoints.keep import to_remove
 from langgraph_memory.checkpoints.records import CheckpointSizes, Place, Pruned
-from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open
+from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open, unfit
 from langgraph_memory.errors import StorageError
 
 MOST_CONNECTIONS = 8
@@ -80,6 +80,8 @@ class PostgresCheckpointer(MemoryCheckpointer, PostgresSaver):
                 f"{self._shared.label} cannot be reached ({' '.join(str(error).split())}). Check that PostgreSQL runs "
                 "there, then repeat; a write that was under way was rolled back."
             ) from error
+        except (DataError, UnicodeEncodeError, OverflowError) as error:
+            raise unfit(error) from error
 
     def _prepare(self) -> None:
         """Make the tables, once; another process may be doing the same."""

@@ -21,12 +21,13 @@ from langgraph.checkpoint.base import (
 
 from langgraph_memory.checkpoints.records import CheckpointSizes, Pruned
 from langgraph_memory.errors import InvalidInput, MemoryClosed
+from langgraph_memory.unportable import Unportable
 
 STRATEGIES = ("keep_latest", "delete")
 """LangGraph's names for what `prune` may do."""
 
 
-class MemoryCheckpointer(BaseCheckpointSaver[str]):
+class MemoryCheckpointer(Unportable, BaseCheckpointSaver[str]):
     """A checkpointer that works under `invoke` and under `ainvoke`, and knows every optional method of LangGraph's.
 
     LangGraph's SQLite saver refuses async calls, and its async one cannot be called blocking. This one does its work
@@ -144,6 +145,15 @@ class MemoryCheckpointer(BaseCheckpointSaver[str]):
     @abstractmethod
     def close(self) -> None:
         """Let go of the connections; every later call raises `MemoryClosed`."""
+
+
+def unfit(error: Exception) -> InvalidInput:
+    """Return what to raise where a database refuses what it was given, not because something is wrong with it."""
+    return InvalidInput(
+        f"A checkpoint cannot be kept or asked for like this: {' '.join(str(error).split())[:300]}. A thread id, "
+        "namespace, filter or metadata holds what the database has no form for: a NUL character, half a character (a "
+        "lone surrogate), NaN, or a number beyond 64 bits. Leave it out; nothing of this step was kept."
+    )
 
 
 def check_open(closed: bool, process: int) -> None:

@@ -13,12 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_metadata,
+)
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langgraph_memory.checkpoints.keep import to_remove
 from langgraph_memory.checkpoints.records import CheckpointSizes, Place, Pruned
-from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open
+from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open, unfit
 from langgraph_memory.errors import StorageError
 from langgraph_memory.storage.database import BUSY_TIMEOUT_MS, retry_busy
 from langgraph_memory.storage.same_file import SameFile
@@ -90,9 +96,25 @@ class SqliteCheckpointer(MemoryCheckpointer, SqliteSaver):
                         f"{self._file.path} cannot be read or written: {error}. Check the disk and its rights, "
                         "then repeat; nothing of this step was kept."
                     ) from error
+                if isinstance(error, UnicodeEncodeError | OverflowError):
+                    raise unfit(error) from error
                 raise
             finally:
                 cursor.close()
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint; metadata that is no JSON is refused, for it would spoil every later list with a filter."""
+        try:
+            json.dumps(get_checkpoint_metadata(config, metadata), allow_nan=False)
+        except ValueError as error:
+            raise unfit(error) from error
+        return SqliteSaver.put(self, config, checkpoint, metadata, new_versions)
 
     def list(
         self,

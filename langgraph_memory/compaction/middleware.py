@@ -12,7 +12,9 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
 from langgraph.types import Command, TracePolicy, omit_payload
 
+from langgraph_memory import arguments
 from langgraph_memory.agent.identity import ScopeSource
+from langgraph_memory.agent.ports import check_memory
 from langgraph_memory.agent.state import state_with
 from langgraph_memory.compaction.evict import check_limit
 from langgraph_memory.compaction.limits import Size, Trigger, read_keep, read_trigger
@@ -24,6 +26,7 @@ from langgraph_memory.compaction.step import Compacted, CompactingMemory, Compac
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.models.chat import Chat, as_chat
 from langgraph_memory.text.tokens import estimate_tokens
+from langgraph_memory.unportable import Unportable
 
 _DEFAULT_NAME = "CompactionMiddleware"
 
@@ -57,6 +60,11 @@ def compact_step(
     channel: str = COMPACTION_CHANNEL,
 ) -> CompactStep:
     """Return the step with checked options; see `CompactionMiddleware`."""
+    check_memory(memory)
+    arguments.maybe_number("window", window, least=1)
+    arguments.flag("record", record)
+    arguments.flag("extract", extract)
+    arguments.counter("count_tokens", count_tokens)
     if on_failure not in ("keep", "digest"):
         raise InvalidInput(f'on_failure is "keep" or "digest", not {on_failure!r}.')
     if extract and not record:
@@ -77,7 +85,7 @@ def compact_step(
     return CompactStep(memory, rules, scope, chat, record, extract, on_failure, source=source, channel=channel)
 
 
-class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):
+class CompactionMiddleware(Unportable, AgentMiddleware[Any, Any, Any]):
     """Shortens a long conversation to a running summary and its end, after memory has taken down what leaves.
 
     Before each model call, once `trigger` is reached:
@@ -142,9 +150,7 @@ class CompactionMiddleware(AgentMiddleware[Any, Any, Any]):
         count_tokens: CountTokens = estimate_tokens,
     ) -> None:
         super().__init__()
-        if not name.strip():
-            raise InvalidInput("name must be non-blank text: it names the middleware's node in the graph.")
-        self._name = name
+        self._name = arguments.words("name", name, "compaction")
         self._channel = COMPACTION_CHANNEL + ("" if name == _DEFAULT_NAME else f"_{name}")
         self.state_schema = state_with({self._channel: MemoryCompaction})
         self._step = compact_step(

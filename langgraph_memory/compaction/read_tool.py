@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Any
 
 from langchain.tools import ToolRuntime
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 from langgraph_memory.agent.identity import ScopeSource, resolve_scope, resolve_thread_id
 from langgraph_memory.compaction.evict import READ_MESSAGE
@@ -51,20 +51,25 @@ def read_message_tool(memory: CompactingMemory, *, scope: ScopeSource | None = N
         except NotFound:
             entry = None
         except LangGraphMemoryError as error:
-            return f"Memory cannot be read right now ({reason(error)})."
+            raise ToolException(f"Memory cannot be read right now ({reason(error)}).") from error
         if entry is None:
-            return f"No message {message_id!r} of this conversation is in memory. Copy the id letter for letter."
-        start = max(0, offset)
+            raise ToolException(
+                f"No message {message_id!r} of this conversation is in memory. Copy the id letter for letter."
+            )
+        start, length = max(0, offset), len(entry.text)
+        if start and start >= length:
+            raise ToolException(
+                f"Message {message_id!r} ends at character {length}; there is nothing behind it. Begin at an offset "
+                "below that."
+            )
         if find:
             place = entry.text.lower().find(find.lower(), start)
             if place < 0:
-                return f"{find!r} does not stand in message {message_id!r} behind character {start}."
+                raise ToolException(f"{find!r} does not stand in message {message_id!r} behind character {start}.")
             start = max(0, place - BEFORE)
         end = start + PAGE
-        more = f" Read on with offset={end}." if end < len(entry.text) else ""
-        return (
-            f"[characters {start} to {min(end, len(entry.text))} of {len(entry.text)}.{more}]\n{entry.text[start:end]}"
-        )
+        more = f" Read on with offset={end}." if end < length else ""
+        return f"[characters {start} to {min(end, length)} of {length}.{more}]\n{entry.text[start:end]}"
 
     async def aread(
         message_id: Annotated[str, "The id of the message."],
@@ -74,7 +79,9 @@ def read_message_tool(memory: CompactingMemory, *, scope: ScopeSource | None = N
     ) -> str:
         return await asyncio.to_thread(read, message_id, runtime, offset, find)
 
-    return StructuredTool.from_function(read, aread, name=READ_MESSAGE, description=_DESCRIPTION)
+    return StructuredTool.from_function(
+        read, aread, name=READ_MESSAGE, description=_DESCRIPTION, handle_tool_error=True
+    )
 
 
 def _find(memory: CompactingMemory, scope: Any, thread_id: str, message_id: str) -> Entry | None:

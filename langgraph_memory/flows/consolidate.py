@@ -17,10 +17,11 @@ from langgraph.graph import START, StateGraph
 from langgraph.runtime import Runtime, get_runtime
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import Clock
 from langgraph_memory.errors import ModelError
 from langgraph_memory.events import reason
-from langgraph_memory.flows.flow import Flow
+from langgraph_memory.flows.flow import Flow, scope_given
 from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.reports import emit_report, plain_report, read_report
 from langgraph_memory.models.answers import Structured
@@ -43,7 +44,7 @@ class ConsolidateInput(TypedDict):
     """Which memories to look at: the scope's segments, and ids; None for all of the scope's own."""
 
     scope: list[str]
-    ids: list[str] | None
+    ids: NotRequired[list[str] | None]
 
 
 class ConsolidateState(ConsolidateInput):
@@ -91,15 +92,16 @@ class ConsolidateFlow(Flow):
 
     def gather(self, state: ConsolidateState) -> dict[str, Any]:
         """Group the memories that resemble each other; each stands in one group only."""
-        scope = Scope.of(state["scope"])
+        scope = scope_given(state)
+        asked = None if state.get("ids") is None else arguments.texts("ids", state["ids"], "0197...")
         with self._database.read() as connection:
             own = {
                 record.id: record
                 for record in memories.list_live(connection, scope, now=self._clock())
                 if record.schema is None
             }
-        chosen = list(own) if state["ids"] is None else [id for id in dict.fromkeys(state["ids"]) if id in own]
-        missing = [id for id in state["ids"] or () if id not in own]
+        chosen = list(own) if asked is None else [id for id in dict.fromkeys(asked) if id in own]
+        missing = [id for id in asked or () if id not in own]
         notes = [f"{id} is no live memory of this scope" for id in missing]
         groups: list[list[Kin]] = []
         placed: set[str] = set()

@@ -30,7 +30,8 @@ from langgraph_memory.flows.deepen_state import (
     rows_of,
     search_for,
 )
-from langgraph_memory.flows.flow import Flow
+from langgraph_memory.flows.flow import Flow, scope_given
+from langgraph_memory.flows.once import said_once
 from langgraph_memory.flows.recall import Asked, Recaller
 from langgraph_memory.flows.request import Request
 from langgraph_memory.flows.subqueries import (
@@ -191,11 +192,12 @@ class DeepenFlow(Flow):
         return {"answer": plain_answer(replace(answer, usage=Usage(**state["usage"])))}
 
     def _opening(self, state: DeepenState) -> tuple[float, list[Scope]]:
+        scope = scope_given(state, "query")
         complexity = complexity_of(state["query"], len(asked_words(state["query"])))
         if self._chat is None or complexity < COMPLEX:
             return complexity, []
         with self._database.read() as connection:
-            return complexity, inner_scopes(connection, Scope.of(state["scope"]), limit=MOST_PLACES)
+            return complexity, inner_scopes(connection, scope, limit=MOST_PLACES)
 
     def _begin(
         self,
@@ -247,15 +249,15 @@ class DeepenFlow(Flow):
         best = {row["seq"]: row for row in state["found"]}
         for scope in dict.fromkeys(request.scope for request, _ in asked):
             places = [place for place, (request, _) in enumerate(asked) if request.scope == scope]
-            found = self._recaller.rank([asked[place] for place in places], notes)
+            found = self._recaller.rank_once([asked[place] for place in places], notes)
             for place, ranked in zip(places, found, strict=True):
                 by = 1.0 if state["searches"][place]["own"] else SUB_QUERY
                 for row in rows_of(ranked, by):
                     if row["seq"] not in best or best[row["seq"]]["score"] < row["score"]:
                         best[row["seq"]] = row
-        rows = sorted(best.values(), key=lambda row: (-row["score"], row["seq"]))
+        rows = ranked_of(sorted(best.values(), key=lambda row: (-row["score"], row["seq"])))
         return {
-            "found": rows[: self._request(state).limit],
+            "found": rows_of(said_once(lambda _: rows, self._database, self._request(state).limit), 1.0),
             "asked": [*state["asked"], *dict.fromkeys(search["query"] for search in state["searches"])],
             "searches": [],
             "notes": [*state["notes"], *notes],

@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from langgraph.graph import StateGraph
+
+from langgraph_memory import arguments
+from langgraph_memory.errors import InvalidInput
+from langgraph_memory.scope import Scope
+
+_EXAMPLES = {
+    "scope": '["alice"]',
+    "thread_id": '"chat-1"',
+    "conversation": '"user: I moved to Oslo."',
+    "query": '"Where does Ana live?"',
+}
+
+
+def scope_given(state: Mapping[str, Any], *texts: str) -> Scope:
+    """Return the scope of a flow's input, once it is sure that nothing is missing: Studio lets anything be sent.
+
+    Args:
+        state: the flow's own, with what it was given.
+        texts: the keys beside `scope` that hold a text.
+
+    Raises:
+        InvalidInput: a key is missing, or holds something else.
+    """
+    for name in ("scope", *texts):
+        value = state.get(name)
+        if value is None:
+            raise InvalidInput(f"The input needs {name!r}. Write for example {{{name!r}: {_EXAMPLES[name]}}}.")
+        if name in texts:
+            arguments.name_of(name, value, _EXAMPLES[name].strip('"'))
+    arguments.maybe_words("thread_id", state.get("thread_id"), "chat-1")
+    return Scope.of(state["scope"])
 
 
 class Flow:

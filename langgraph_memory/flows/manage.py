@@ -29,7 +29,7 @@ from langgraph_memory.editing.keep import settle
 from langgraph_memory.editing.schemas import MEMORY, schemas_of
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.documents import document_of, refuse_fields, sentence_of
-from langgraph_memory.flows.flow import Flow
+from langgraph_memory.flows.flow import Flow, scope_given
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
 from langgraph_memory.flows.manage_write import NEW, EditWriter
 from langgraph_memory.flows.neighbours import Neighbours
@@ -120,7 +120,7 @@ class ManageFlow(Flow):
 
     def gather(self, state: ManageState) -> dict[str, Any]:
         """Find the documents that the conversation may be about; profiles are found by their key, not by search."""
-        scope, limit = Scope.of(state["scope"]), self._settings.known_limit
+        scope, limit = scope_given(state, "conversation"), self._settings.known_limit
         with self._database.read() as connection:
             live = {record.id: record for record in memories.list_live(connection, scope, now=self._clock())}
         written = {record.schema: record for record in live.values() if record.kind == PROFILE}
@@ -213,7 +213,7 @@ class ManageFlow(Flow):
         return {"report": plain_report(report)}
 
     def _is_searched(self, state: ManageState) -> bool:
-        scope, limit = Scope.of(state["scope"]), self._settings.known_limit
+        scope, limit = scope_given(state, "conversation"), self._settings.known_limit
         with self._database.read() as connection:
             many = memories.are_more(connection, scope, limit + len(self._profiles), now=to_micros(self._clock()))
         return many and limit > 0 and bool(state["conversation"].strip())

@@ -22,7 +22,7 @@ from langgraph.runtime import Runtime, get_runtime
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.events import reason
-from langgraph_memory.flows.flow import Flow
+from langgraph_memory.flows.flow import Flow, scope_given
 from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.proposing import bounded, chosen, gated, halves
 from langgraph_memory.flows.query import QueryWriter, budget_after
@@ -111,7 +111,7 @@ class RememberFlow(Flow):
 
     def gather(self, state: RememberState) -> dict[str, Any]:
         """Take the next unread messages of the session, and a few read ones before them."""
-        scope, limits = Scope.of(state["scope"]), self._settings
+        scope, limits = scope_given(state, "thread_id"), self._settings
         with self._database.read() as connection:
             found = watermarks.unread(connection, JOB, scope=scope, thread_id=state["thread_id"])
             if not found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from langgraph_memory.records import Hit
@@ -25,11 +25,17 @@ class _Line:
     id: str
     speaker: str
     text: str
+    shown: str
 
-    @property
-    def shown(self) -> str:
-        line = f"[{self.said_at:%Y-%m-%d}] {self.speaker}: {self.text}"
-        return harmless(neutralise(" ".join(line.split())))  # one line, whatever the speaker is called
+    @classmethod
+    def of(cls, conversation: str, said_at: datetime, position: int, id: str, speaker: str, text: str) -> _Line:
+        line = f"[{said_at:%Y-%m-%d}] {speaker}: {text}"
+        shown = harmless(neutralise(" ".join(line.split())))  # one line, whatever the speaker is called
+        return cls(conversation, said_at, position, id, speaker, text, shown)
+
+    def saying(self, text: str) -> _Line:
+        """Return the line with another text."""
+        return self.of(self.conversation, self.said_at, self.position, self.id, self.speaker, text)
 
 
 def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note: str = FENCE_NOTE) -> tuple[str, int]:
@@ -46,21 +52,24 @@ def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note
     """
     room = budget - count_tokens(fence("", note))
     chosen: dict[tuple[str, str], _Line] = {}
+    said: set[tuple[str, str, str]] = set()
     for line in _in_order_of_worth(hits):
         key = (line.conversation, line.id)
-        if key in chosen:
+        words = (line.conversation, line.speaker, line.text.strip())
+        if key in chosen or words in said:  # a replayed turn says the same again under another id
             continue
         if room < _SHORTEST and chosen:
             break
         cost = count_tokens(f"{line.shown}\n\n")
         if cost > room and not chosen:  # the best hit alone is too long: show what fits of it
-            left = room - count_tokens(f"{replace(line, text='').shown}\n\n")
+            left = room - count_tokens(f"{line.saying('').shown}\n\n")
             if left < _SHORTEST:
                 return "", 0
-            line = replace(line, text=clip(harmless(line.text), left))
+            line = line.saying(clip(harmless(line.text), left))
             cost = count_tokens(f"{line.shown}\n\n")
         if cost <= room:
             chosen[key] = line
+            said.add(words)
             room -= cost
     if not chosen:
         return "", 0
@@ -70,10 +79,10 @@ def compose(hits: Sequence[Hit], *, budget: int, count_tokens: CountTokens, note
 
 def _in_order_of_worth(hits: Sequence[Hit]) -> Iterator[_Line]:
     for hit in hits:
-        yield _Line(_conversation(hit), hit.said_at, hit.position or 0, hit.id, hit.speaker, hit.text)
+        yield _Line.of(_conversation(hit), hit.said_at, hit.position or 0, hit.id, hit.speaker, hit.text)
     for hit in hits:
         for around in (*hit.before, *hit.after):
-            yield _Line(
+            yield _Line.of(
                 _conversation(hit), around.said_at, around.position, around.message_id, around.speaker, around.text
             )
 

@@ -192,9 +192,11 @@ def _candidates(channels: Sequence[Scores], allowed: NDArray[np.bool_], most: in
     shown = np.flatnonzero(allowed)
     if len(shown) <= most:
         return shown.astype(np.int32)
-    best: list[NDArray[np.intp]] = []
+    wanted = np.zeros(len(allowed), dtype=np.bool_)
     for channel in channels:
-        values = np.nan_to_num(channel[shown], nan=-1.0)
-        places = np.argpartition(-values, most - 1)[:most]
-        best.append(shown[places[values[places] > 0]])
-    return np.unique(np.concatenate([*best, np.zeros(0, dtype=np.intp)])).astype(np.int32)
+        values = channel if len(shown) == len(channel) else channel[shown]
+        places = np.flatnonzero(values > 0)  # NaN is not
+        if len(places) > most:
+            places = places[np.argpartition(-values[places], most - 1)[:most]]
+        wanted[shown[places]] = True
+    return np.flatnonzero(wanted).astype(np.int32)

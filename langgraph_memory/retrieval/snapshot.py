@@ -124,7 +124,9 @@ class Snapshot:
                 here = direct[here]
                 here = here[shown[here]]
                 found.append(here)
-        every = np.unique(np.concatenate(found))
+        wanted = np.zeros(self._size, dtype=np.bool_)
+        wanted[np.concatenate(found)] = True
+        every = np.flatnonzero(wanted).astype(np.int32)
         every = every[np.argsort(self._places[every], kind="stable")]
         return Region(every, self.postings.lengths[every], self._places[every])
 

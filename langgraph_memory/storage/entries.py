@@ -287,7 +287,7 @@ def _entry(row: Any) -> Entry:
         content=row.text if row.content is None else load_json(row.content),
         observed_at=moment,
         recorded_at=from_micros(row.recorded_at),
-        extra=load_json(row.extra) or {},
+        extra={} if row.extra is None else load_json(row.extra),
         replaced_by=row.replaced_by,
         retired_at=None if row.retired_at is None else from_micros(row.retired_at),
     )

@@ -60,6 +60,15 @@ def apply_changes(connection: Connection, scope: Scope, snapshot: Snapshot, *, a
         snapshot.change(entry.seq, gone_at=_entry_end(entry))
 
 
+def wording(connection: Connection, seqs: Sequence[int]) -> dict[int, tuple[int, str, str]]:
+    """Return in which session, by whom and in which words entries were said, by `seq`; memories are not among them."""
+    found: dict[int, tuple[int, str, str]] = {}
+    for start in range(0, len(seqs), _CHUNK):
+        rows = connection.execute(_WORDING, {"seqs": list(seqs[start : start + _CHUNK])})
+        found.update((row.seq, (row.session_id, row.speaker, row.text.strip())) for row in rows)
+    return found
+
+
 def _rows(
     connection: Connection, said: sa.Select[Any], known: sa.Select[Any], asked: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
@@ -155,6 +164,9 @@ _ENTRIES_AFTER = _said.where(entries.c.seq > _after).order_by(entries.c.seq).lim
 _MEMORIES_AFTER = _known.where(memories.c.seq > _after).order_by(memories.c.seq).limit(_CHUNK)
 _ENTRIES_OF = _said.where(entries.c.seq.in_(sa.bindparam("seqs", expanding=True)))
 _MEMORIES_OF = _known.where(memories.c.seq.in_(sa.bindparam("seqs", expanding=True)))
+_WORDING = sa.select(entries.c.seq, entries.c.session_id, entries.c.speaker, entries.c.text).where(
+    entries.c.seq.in_(sa.bindparam("seqs", expanding=True))
+)
 _CHANGED_MEMORIES = sa.select(
     memories.c.seq, memories.c.valid_from, memories.c.valid_to, memories.c.retired_at, memories.c.expires_at
 ).where(memories.c.scope_id.in_(INSIDE), memories.c.changed_seq > _after)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from langgraph.store.base import GetOp, ListNamespacesOp, MatchCondition, Op, PutOp, SearchOp, validate_op_namespace
 
+from langgraph_memory import arguments
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.storage.database import dump_json
 from langgraph_memory.storage.items import LONGEST_ADDRESS, Labels, Write, to_path
@@ -62,6 +62,8 @@ def make_plan(ops: Iterable[Op], fields: Sequence[str]) -> Plan:
         InvalidInput: something else cannot be used; nothing was read or written.
     """
     plan = Plan()
+    if not isinstance(ops, Iterable):
+        raise InvalidInput(f"A batch is a list of operations such as GetOp and PutOp, not {type(ops).__name__}.")
     for position, op in enumerate(ops):
         if isinstance(op, PutOp):
             _put(plan, op, fields)
@@ -109,22 +111,19 @@ def _search(op: SearchOp) -> SearchOp:
     if op.query is not None and not isinstance(op.query, str):
         raise InvalidInput(f"A query is text, not {type(op.query).__name__}.")
     query = op.query if op.query and op.query.strip() else None
-    _count("limit", op.limit)
-    _count("offset", op.offset)
-    return op._replace(namespace_prefix=_labels(op, op.namespace_prefix), query=query)
+    limit, offset = arguments.number("limit", op.limit), arguments.number("offset", op.offset)
+    return op._replace(namespace_prefix=_labels(op, op.namespace_prefix), query=query, limit=limit, offset=offset)
 
 
 def _list(op: ListNamespacesOp) -> ListNamespacesOp:
-    _count("limit", op.limit)
-    _count("offset", op.offset)
-    if op.max_depth is not None:
-        _count("max_depth", op.max_depth)
+    limit, offset = arguments.number("limit", op.limit), arguments.number("offset", op.offset)
+    depth = None if op.max_depth is None else arguments.number("max_depth", op.max_depth)
     conditions = []
     for condition in op.match_conditions or ():
         if condition.match_type not in ("prefix", "suffix"):
             raise InvalidInput(f"Unsupported match type: {condition.match_type}. There are prefix and suffix.")
         conditions.append(MatchCondition(condition.match_type, _labels(op, condition.path)))
-    return op._replace(match_conditions=tuple(conditions))
+    return op._replace(match_conditions=tuple(conditions), limit=limit, offset=offset, max_depth=depth)
 
 
 def _labels(op: Op, given: Any) -> Labels:
@@ -164,11 +163,6 @@ def _paths(index: Any, fields: Sequence[str]) -> list[str]:
 def _ttl(minutes: Any) -> int | None:
     if minutes is None:
         return None
-    if isinstance(minutes, bool) or not isinstance(minutes, int | float) or math.isnan(minutes) or minutes < 0:
+    if isinstance(minutes, bool) or not isinstance(minutes, int | float) or not minutes >= 0:  # NaN neither
         raise InvalidInput(f"ttl is a number of minutes, 0 or more, not {minutes!r}.")
     return int(min(minutes, _FOREVER / _MICROS) * _MICROS)
-
-
-def _count(name: str, given: Any) -> None:
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InvalidInput(f"{name} is a whole number, 0 or more, not {given!r}.")

@@ -23,12 +23,13 @@ from langgraph_memory.store.plan import Plan, make_plan
 from langgraph_memory.store.sweeper import Sweeper
 from langgraph_memory.text.normalise import clean
 from langgraph_memory.twins import in_thread
+from langgraph_memory.unportable import Unportable
 
 _SHARE = 4
 """The vectors of items take at most this fraction (a quarter) of what `settings.cache_mb` gives to scopes."""
 
 
-class MemoryStore(BaseStore):
+class MemoryStore(Unportable, BaseStore):
     """Keys and values in namespaces, with search by meaning; get it as `memory.store`.
 
     For `compile(store=...)`, `create_agent(store=...)`, the `store.path` of `langgraph.json`, and any library that

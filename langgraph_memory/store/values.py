@@ -14,6 +14,7 @@ from langgraph_memory.storage.database import dump_json
 from langgraph_memory.text.normalise import clean
 
 _WHOLE = "$"
+_NOT_JSON = (bytes, bytearray, memoryview, set, frozenset)
 _PLAIN = (str, bool, int, float, type(None))
 
 
@@ -59,4 +60,9 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if type(value) in _PLAIN:
         return value
+    if isinstance(value, _NOT_JSON):
+        raise InvalidInput(
+            f"A value holds {type(value).__name__}, which JSON has no form for and would come back as something else. "
+            "Write bytes as base64 text and a set as a sorted list."
+        )
     return to_jsonable_python(value)

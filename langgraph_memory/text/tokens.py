@@ -23,7 +23,8 @@ ELLIPSIS = " …"
 _UNITS = 8  # of which a token is made, so that all sums are whole numbers
 _CHARS_PER_TOKEN = 8  # the cheapest text is blanks: 1/8 token each
 
-_RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[ \t\r\f\v]+|[\x00-\x08\n\x0e-\x1f!-/:-@\[-`{-\x7f]")  # of ASCII
+_TOKENS = re.compile(r"[A-Za-z]{1,4}|[0-9]{1,2}|[\x00-\x08\n\x0e-\x1f!-/:-@\[-`{-\x7f]")  # of ASCII, each one token
+_BLANKS = " \t\r\f\v"
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
 _MAX_WORD = 48  # a longer word is cut in the middle
 
@@ -55,17 +56,9 @@ def estimate_tokens(text: str) -> int:
     """
     if not text:
         return 0
-    units = 0
+    units = _UNITS * len(_TOKENS.findall(text)) + sum(map(text.count, _BLANKS))
     if not text.isascii():
-        units = sum(map(ord, "".join(_BEYOND.findall(text)).translate(_COSTS)))
-    for run in _RUNS.findall(text):
-        first = run[0]
-        if first.isalpha():
-            units += _UNITS * ((len(run) + 3) // 4)
-        elif first.isdigit():
-            units += _UNITS * ((len(run) + 1) // 2)
-        else:
-            units += len(run) if first in " \t\r\f\v" else _UNITS
+        units += sum(map(ord, "".join(_BEYOND.findall(text)).translate(_COSTS)))
     return max(1, -(-units // _UNITS))
 
 

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 
 from sqlalchemy.engine import Connection
 
+from langgraph_memory import arguments
 from langgraph_memory.clock import Clock, to_micros
-from langgraph_memory.errors import InvalidInput, SealBroken
+from langgraph_memory.errors import SealBroken
 from langgraph_memory.records import Entry, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, session_heads, session_items
@@ -153,9 +154,7 @@ class ItemThread:
         settings: Any = self.session_settings
         if limit is None and settings is not None:
             limit = settings.get("limit") if isinstance(settings, Mapping) else getattr(settings, "limit", None)
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
-            raise InvalidInput(f"limit is a whole number of at least 0, not {limit!r}. Leave it out for all items.")
-        return limit
+        return arguments.maybe_number("limit", limit)
 
     def _shown(self, connection: Connection, session_row: int, limit: int | None = None) -> list[Shown]:
         return view(connection, self._scope, session_row, limit).shown

@@ -60,7 +60,13 @@ class CheckpointVerbs(Opened):
                 raise InvalidInput(
                     f"older_than is a span that has passed, such as timedelta(days=30), not {older_than}."
                 )
-            before: datetime | None = self._clock() - older_than
+            try:
+                before: datetime | None = self._clock() - older_than
+            except OverflowError:
+                raise InvalidInput(
+                    f"older_than reaches back before the year 1: {older_than}. Write a shorter span, such as "
+                    "timedelta(days=30)."
+                ) from None
         else:
             before = checked_moment("older_than", older_than)
         saver = self._parts.checkpoints.get()

@@ -131,7 +131,7 @@ class DistillingVerbs(Opened):
         """Record what was given, then read."""
         own = arguments.maybe_words("instructions", instructions, "Remember what Ana eats.")
         limit = self._limit(max_calls)
-        inside, thread = Scope.of(scope), thread_id
+        inside, thread = Scope.of(scope), arguments.maybe_words("thread_id", thread_id, "chat-1")
         if messages is not None:
             told = to_messages(messages)
             thread = thread or name_of(told)

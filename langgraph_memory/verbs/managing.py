@@ -109,7 +109,7 @@ class ManagingVerbs(Opened):
     ) -> ManageInput:
         """Record the messages and return what manage reads of them."""
         inside, told = Scope.of(scope), to_messages(messages)
-        thread = thread_id or name_of(told)
+        thread = arguments.maybe_words("thread_id", thread_id, "chat-1") or name_of(told)
         report = self._parts.recorder.record(told, inside, thread, checked_moment("observed_at", observed_at))
         if report.added:
             self._wake()

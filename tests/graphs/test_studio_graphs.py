@@ -15,7 +15,7 @@ from blockbuster import blockbuster_ctx
 from langgraph.pregel import Pregel
 
 from langgraph_memory import Memory
-from langgraph_memory.errors import ModelNeeded, ScopeError
+from langgraph_memory.errors import InvalidInput, ModelNeeded, ScopeError
 from langgraph_memory.studio import close_shared, shared_memory
 from langgraph_memory.testing import ScriptedChatModel
 
@@ -77,6 +77,8 @@ def test_recall_graph(recall: Any) -> None:
     assert [hit["id"] for hit in named["hits"]] == [hit["id"] for hit in state["hits"]]
     with pytest.raises(ScopeError, match="Whose memory is it"):
         recall.invoke({"query": "Where does the heron nest?"})
+    with pytest.raises(InvalidInput, match="The query is empty"):
+        recall.invoke({"scope": ["acme"]})
 
 
 async def test_the_remember_graph_distils_with_each_phase_in_view(

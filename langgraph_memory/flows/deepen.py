@@ -21,6 +21,7 @@ from langgraph_memory.errors import ModelError
 from langgraph_memory.events import RecalledEvent, RecalledHitEvent, emit, reason
 from langgraph_memory.flows.answers import plain_answer
 from langgraph_memory.flows.deepen_state import (
+    AskedContext,
     DeepenContext,
     DeepenInput,
     DeepenState,
@@ -278,9 +279,9 @@ class DeepenFlow(Flow):
         ]
 
     def _request(self, state: DeepenState) -> Request:
-        given: Request | None = _context().request
-        if given is not None:
-            return given
+        given = _context()
+        if isinstance(given, AskedContext) and given.request is not None:
+            return given.request
         return Request(
             query=state["query"],
             scope=Scope.of(state["scope"]),

@@ -10,6 +10,7 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
 from langgraph_memory.flows.hits import Ranked
+from langgraph_memory.flows.request import Request
 from langgraph_memory.flows.subqueries import Plan
 from langgraph_memory.retrieval.merge import damped
 
@@ -69,12 +70,21 @@ class DeepenContext:
     """What may differ from run to run.
 
     Attributes:
-        request: the checked `Request` of the question with its options; None for the defaults.
         max_calls: model calls at most; None for the memory's settings.
     """
 
-    request: Any = None
     max_calls: int | None = None
+
+
+@dataclass(frozen=True)
+class AskedContext(DeepenContext):
+    """The context of a run that a verb starts.
+
+    Attributes:
+        request: the question with its options, checked; None for the defaults.
+    """
+
+    request: Request | None = None
 
 
 def search_for(

@@ -236,11 +236,11 @@ def _is_deep(depth: object) -> bool:
 
 
 def _deep(request: Request, max_calls: int | None) -> tuple[DeepenInput, DeepenContext]:
-    from langgraph_memory.flows.deepen_state import DeepenContext, DeepenInput
+    from langgraph_memory.flows.deepen_state import AskedContext, DeepenInput
 
     return (
         DeepenInput(query=request.query, scope=list(request.scope.segments)),
-        DeepenContext(request=request, max_calls=max_calls),
+        AskedContext(max_calls=max_calls, request=request),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from blockbuster import blockbuster_ctx
 
 from langgraph_memory import Answer, Memory
 from langgraph_memory.errors import InvalidInput
@@ -256,7 +257,8 @@ async def test_a_deep_recall_can_be_awaited(open_memory: Open, tmp_path: Path) -
     for memory in (blocking, awaited):
         fill(memory)
     one = blocking.recall(LONG, scope="a", depth="deep")
-    other = await awaited.arecall(LONG, scope="a", depth="deep")
+    with blockbuster_ctx():
+        other = await awaited.arecall(LONG, scope="a", depth="deep")
     assert texts(one) == texts(other) and one.gaps == other.gaps and one.usage == other.usage
     assert one.usage.calls == 2
     assert texts(await awaited.arecall("soup", scope="a", depth="deep", max_calls=0))[0] == BARBARA
@@ -281,6 +283,7 @@ def test_the_flow_can_be_drawn_and_run_by_itself_and_its_state_is_plain(open_mem
     fill(memory)
     graph = memory.graph("deepen").compile()
     assert {"analyse", "search", "judge", "deepen", "compose"} <= set(graph.get_graph().nodes)
+    assert set(graph.get_context_jsonschema()["properties"]) == {"max_calls"}
     state = graph.invoke({"query": "Who cooked the soup?", "scope": ["a"]})
     assert json.loads(json.dumps(state)) == state
     answer = read_answer(state["answer"])

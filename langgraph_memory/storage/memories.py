@@ -166,9 +166,12 @@ def standing(connection: Connection, scope: Scope, *, now: int, known_at: int | 
 
 
 def list_live(connection: Connection, scope: Scope, *, now: datetime) -> list[MemoryRecord]:
-    """Return the live records of exactly this scope in order of belief."""
+    """Return the live records of exactly this scope in order of belief, without private ones.
+
+    A model is shown them, and writes for everybody in the scope.
+    """
     found = list_records(connection, scope, include_history=False, kinds=None, now=to_micros(now), limit=None, offset=0)
-    return [record for record in found if record.scope == scope]
+    return [record for record in found if record.scope == scope and not record.private]
 
 
 def are_more(connection: Connection, scope: Scope, count: int, *, now: int) -> bool:

@@ -16,6 +16,7 @@ from langgraph_memory import Memory, Settings
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.retrieval import composite
 from langgraph_memory.retrieval.recipe import COMPOSITE
+from langgraph_memory.testing import ScriptedChatModel
 from langgraph_memory.testing.clock import FrozenClock
 from langgraph_memory.testing.embedder import HashEmbedder
 
@@ -160,6 +161,20 @@ def test_crewai_C16_a_private_memory_stays_private_through_changes_and_takes_no_
     assert {hit.text for hit in copy.recall("Ana sails", scope="x", actor="a").hits} == {
         "Ana sails at noon.", "Ana sails at one.",
     }  # fmt: skip
+
+
+def test_crewai_C16_no_model_that_writes_is_shown_what_is_private(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel(["{}"] * 6)
+    memory = open_memory(folder, model=model)
+    private, public = "Ana secretly sails a red boat.", "Ana openly sails a red boat."
+    memory.add(private, scope="x", actor="a", private=True)
+    memory.add(public, scope="x", actor="b")
+    memory.remember([("user", "I sail a red boat, says Ana.")], scope="x", thread_id="t")
+    memory.manage("I sail a red boat, says Ana.", scope="x", thread_id="u")
+    memory.add("Ana openly sails a red boat, she says.", scope="x", actor="b")
+    memory.consolidate(scope="x")
+    assert any(public in call.text for call in model.calls)
+    assert not any("secretly" in call.text for call in model.calls)
 
 
 def test_crewai_C30_what_scores_below_the_least_score_is_not_returned(open_memory: Open, folder: Path) -> None:

@@ -22,7 +22,10 @@ class Context(BaseModel):
     user_id: str | None = Field(default=None, description="Whose memory, where the question names no scope.")
     limit: int = Field(default=10, ge=1, le=100, description="Lines to find at most.")
     budget: int = Field(default=1024, ge=0, description="Tokens that the block for a prompt may take.")
-    recipe: str = Field(default="hybrid", description="How the signals are mixed: hybrid, lexical, dense or mem0.")
+    recipe: str = Field(
+        default="hybrid",
+        description="How the signals are mixed: hybrid, lexical, dense, rrf, mem0, composite or generative_agents.",
+    )
 
 
 class Question(TypedDict):

@@ -131,6 +131,22 @@ def share(name: str, value: object) -> float | None:
     return found
 
 
+def maybe_real(name: str, value: object) -> float | None:
+    """Return a finite number, or None where nothing was given.
+
+    Raises:
+        InvalidInput: it is none, or not finite.
+    """
+    if value is None:
+        return None
+    found = float(value) if isinstance(value, Real) and not isinstance(value, bool | Integral) else value
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        found = float(value) if value.__int__().bit_length() < _LONG_BITS else math.inf
+    if not isinstance(found, float) or not math.isfinite(found):
+        raise InvalidInput(f"{name} is a number, not {_shown(value)}. Write for example {name}=0.3.")
+    return found
+
+
 def flag(name: str, value: object) -> bool:
     """Return True or False.
 

@@ -25,6 +25,7 @@ from langgraph_memory.verbs.distilling import DistillingVerbs
 from langgraph_memory.verbs.managing import ManagingVerbs
 from langgraph_memory.verbs.naming import NamingVerbs
 from langgraph_memory.verbs.reading import ReadingVerbs
+from langgraph_memory.verbs.recalling import RecallingVerbs
 from langgraph_memory.verbs.sessions import SessionVerbs
 from langgraph_memory.verbs.upkeep import UpkeepVerbs
 from langgraph_memory.verbs.writing import WritingVerbs
@@ -48,6 +49,7 @@ class Memory(
     ManagingVerbs,
     NamingVerbs,
     ReadingVerbs,
+    RecallingVerbs,
     SessionVerbs,
     UpkeepVerbs,
     CheckpointVerbs,
@@ -160,7 +162,7 @@ class Memory(
 
         return MemoryNodes(self)
 
-    def graph(self, name: Literal["remember", "manage", "consolidate"]) -> StateGraph[Any, Any, Any, Any]:
+    def graph(self, name: Literal["remember", "manage", "consolidate", "deepen"]) -> StateGraph[Any, Any, Any, Any]:
         """Return one of the flows as an uncompiled graph: to draw, to compile with your checkpointer, or as a subgraph.
 
         Raises:

@@ -42,6 +42,7 @@ from langgraph_memory.writing.curator import Curator
 
 if TYPE_CHECKING:
     from langgraph_memory.flows.consolidate import ConsolidateFlow
+    from langgraph_memory.flows.deepen import DeepenFlow
     from langgraph_memory.flows.manage import ManageFlow
     from langgraph_memory.flows.remember import RememberFlow
     from langgraph_memory.models.chat import Chat
@@ -53,7 +54,7 @@ INDEX_FOLDER = "index"
 class Flows:
     """The graphs of one store; None where one needs a chat model and there is none.
 
-    `remember`, which needs none, is made when it is first asked for: LangGraph takes half a second to import.
+    Those that need none are made when they are first asked for: LangGraph takes half a second to import.
     """
 
     def __init__(
@@ -61,8 +62,11 @@ class Flows:
         remember: Callable[[], RememberFlow],
         manage: ManageFlow | None = None,
         consolidate: ConsolidateFlow | None = None,
+        *,
+        deepen: Callable[[], DeepenFlow],
     ) -> None:
         self._remember = remember
+        self._deepen = deepen
         self.manage = manage
         self.consolidate = consolidate
 
@@ -70,6 +74,11 @@ class Flows:
     def remember(self) -> RememberFlow:
         """Distils conversations, with or without a chat model."""
         return self._remember()
+
+    @cached_property
+    def deepen(self) -> DeepenFlow:
+        """Recalls in several steps, with or without a chat model."""
+        return self._deepen()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +155,18 @@ def open_parts(
         recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens, log)
         neighbours = Neighbours(database, recaller, embedder)
         flows = _flows(
-            database, neighbours, indexer.linker, model_id, chat, query_chat, settings, clock, schemas, profiles
+            database,
+            recaller,
+            embedder,
+            neighbours,
+            indexer.linker,
+            model_id,
+            chat,
+            query_chat,
+            settings,
+            clock,
+            schemas,
+            profiles,
         )
         distiller = None
         if chat is not None and settings.background and settings.distil == "background":
@@ -199,6 +219,8 @@ def _check_not_lost(database: Database, index: Path) -> None:
 
 def _flows(
     database: Database,
+    recaller: Recaller,
+    embedder: Embedder,
     neighbours: Neighbours,
     linker: Linker,
     model_id: int,
@@ -214,19 +236,24 @@ def _flows(
 
         return RememberFlow(database, neighbours, linker, model_id, chat, settings, clock, schemas, query_chat)
 
+    def deepen() -> DeepenFlow:
+        from langgraph_memory.flows.deepen import DeepenFlow
+
+        return DeepenFlow(database, recaller, chat, embedder.thresholds, settings)
+
     if chat is None:
         if schemas or profiles:  # a bad one is told at once, as it is with a model
             from langgraph_memory.editing.schemas import schemas_of
 
             schemas_of([*schemas, *(one[0] if isinstance(one, tuple) else one for one in profiles)])
-        return Flows(remember)
+        return Flows(remember, deepen=deepen)
     from langgraph_memory.flows.consolidate import ConsolidateFlow
     from langgraph_memory.flows.manage import ManageFlow
 
     manage = ManageFlow(  # checks the schemas now
         database, neighbours, chat, settings, clock, schemas, profiles, query_chat
     )
-    return Flows(remember, manage, ConsolidateFlow(database, neighbours, chat, settings, clock))
+    return Flows(remember, manage, ConsolidateFlow(database, neighbours, chat, settings, clock), deepen=deepen)
 
 
 def _stamp_model(database: Database, embedder: Embedder, reindex: bool) -> int:

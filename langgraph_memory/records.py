@@ -93,10 +93,12 @@ class MemoryRecord:
     Attributes:
         id: UUIDv7 text.
         seq: order of belief, given by the database.
-        hash: md5 of the normalised text; unique among the live records of a scope.
+        hash: md5 of the normalised text, or of all that a document or private memory is; unique among the live
+            records of a scope.
         evidence: message ids that the sentence rests on.
         importance, novelty: 0..1, None where never measured.
         reinforced: how many times it was asserted again.
+        private: only recalled for its actor, or where private memories are asked for.
     """
 
     id: str
@@ -254,7 +256,7 @@ class Hit:
     Attributes:
         id: the memory's id, or the message's own id where the hit is something said.
         text: the sentence, verbatim.
-        score: 0..1, comparable within one answer only.
+        score: comparable within one answer only; 0..1 with the default recipe.
         signals: every ingredient of the score by name.
         kind: `message`, or the memory's kind.
         speaker: who said it.
@@ -299,6 +301,7 @@ class Answer:
         gaps: what was asked and not found.
         tokens: estimated size of `block`.
         notes: what the reader should know about this answer, such as lines not yet embedded.
+        usage: what the chat model was asked; nothing unless the recall was a deep one.
     """
 
     query: str
@@ -307,3 +310,4 @@ class Answer:
     gaps: Sequence[Gap] = ()
     tokens: int = 0
     notes: Sequence[str] = ()
+    usage: Usage = Usage()

@@ -60,6 +60,12 @@ class Settings(BaseModel):
     max_calls: int = Field(
         default=20, ge=0, description="Chat model calls that one remember(), manage() or consolidate() may make."
     )
+    recall_calls: int = Field(
+        default=2,
+        ge=0,
+        description='Chat model calls that one recall(depth="deep") may make: one takes a long question apart, one '
+        "says what else to search for. Other recalls make none.",
+    )
     batch_turns: int = Field(default=20, ge=1, description="Messages that one extraction reads.")
     batch_tokens: int = Field(
         default=4_000, ge=100, description="Estimated tokens that one extraction reads; a longer message is cut."

@@ -54,7 +54,18 @@ def recall(
         list[str] | None,
         typer.Option("--role", metavar="ROLE", help="Whose lines are searched (user, assistant); repeatable."),
     ] = None,
-    recipe: Annotated[str, typer.Option(help="hybrid, lexical, dense or mem0.")] = "hybrid",
+    recipe: Annotated[
+        str, typer.Option(help="hybrid, lexical, dense, rrf, mem0, composite or generative_agents.")
+    ] = "hybrid",
+    said_after: Annotated[
+        datetime | None, typer.Option("--after", parser=moment, metavar="TIME", help="Only what was said from then on.")
+    ] = None,
+    said_before: Annotated[
+        datetime | None, typer.Option("--before", parser=moment, metavar="TIME", help="Only what was said before then.")
+    ] = None,
+    private: Annotated[bool, typer.Option("--private", help="Also everybody's private memories.")] = False,
+    min_score: Annotated[float | None, typer.Option(help="Only hits with at least this score.")] = None,
+    deep: Annotated[bool, typer.Option("--deep", help="Search again where too little was found.")] = False,
     block: Annotated[bool, typer.Option("--block", help="Only the fenced block for a prompt.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Also a table of what made each score.")] = False,
     json: JsonOption = False,
@@ -75,6 +86,11 @@ def recall(
                 kinds=kind or None,
                 roles=tuple(role) if role else ("user", "assistant"),
                 recipe=recipe,
+                said_after=said_after,
+                said_before=said_before,
+                include_private=private,
+                min_score=min_score,
+                depth="deep" if deep else "shallow",
             )
             seconds = perf_counter() - begin
         if out.json:

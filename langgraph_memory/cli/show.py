@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from langgraph_memory.cli.output import printable
+from langgraph_memory.retrieval.explain import Part, explain
 
 if TYPE_CHECKING:
     from langgraph_memory.maintenance.doctor import Check
@@ -65,23 +66,22 @@ def _around(console: Console, speaker: str, text: str) -> None:
 
 
 def signals(hits: Sequence[Hit]) -> Table:
-    """Return the table of what made each score: each channel's share, and its own number in brackets."""
-    names = list(dict.fromkeys(name for hit in hits for name in hit.signals if not name.startswith("raw_")))
+    """Return the table of what made each score: shares that add up to it, and each signal's own number in brackets."""
+    told = [{part.name: part for part in explain(hit).parts} for hit in hits]
+    names = list(dict.fromkeys(name for parts in told for name in parts))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.title, table.title_style = "share of the score (raw signal)", "dim"
     for name in ("", "score", *(name.replace("_", " ") for name in names)):
         table.add_column(name, justify="right")
-    for rank, hit in enumerate(hits, 1):
-        cells = [_signal(hit, name) for name in names]
-        table.add_row(f"{rank}.", f"{hit.score:.3f}", *cells)
+    for rank, (hit, parts) in enumerate(zip(hits, told, strict=True), 1):
+        table.add_row(f"{rank}.", f"{hit.score:.3f}", *(_share(parts.get(name)) for name in names))
     return table
 
 
-def _signal(hit: Hit, name: str) -> str:
-    if name not in hit.signals:
+def _share(part: Part | None) -> str:
+    if part is None:
         return "-"
-    raw = hit.signals.get(f"raw_{name}")
-    return f"{hit.signals[name]:.3f}" + ("" if raw is None else f" ({raw:.2f})")
+    return f"{part.value:.3f}" + ("" if part.raw is None else f" ({part.raw:.2f})")
 
 
 def entries(console: Console, lines: Iterable[Entry]) -> None:

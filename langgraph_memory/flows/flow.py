@@ -12,7 +12,12 @@ from langgraph_memory import arguments
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.scope import Scope
 
-_EXAMPLES = {"scope": '["alice"]', "thread_id": '"chat-1"', "conversation": '"user: I moved to Oslo."'}
+_EXAMPLES = {
+    "scope": '["alice"]',
+    "thread_id": '"chat-1"',
+    "conversation": '"user: I moved to Oslo."',
+    "query": '"Where does Ana live?"',
+}
 
 
 def scope_given(state: Mapping[str, Any], *texts: str) -> Scope:

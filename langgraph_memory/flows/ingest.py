@@ -236,4 +236,8 @@ def _checked(data: dict[str, object]) -> MemoryRecord:
     text = clean(record.text).strip()
     if not normalise(text):
         raise InvalidInput("This memory line cannot be read: its text is blank.")
-    return replace(record, text=text, hash=key_of(text, record.schema, record.data))
+    return replace(
+        record,
+        text=text,
+        hash=key_of(text, record.schema, record.data, private_to=record.actor if record.private else None),
+    )

@@ -6,7 +6,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from langgraph_memory.flows.recall import Asked, Recaller, Request
+from langgraph_memory.flows.recall import Asked, Recaller
+from langgraph_memory.flows.request import Request
 from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.retrieval.recipe import DENSE, HYBRID, Recipe

@@ -6,16 +6,17 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock, to_micros
-from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
-from langgraph_memory.flows.once import said_once
+from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
+from langgraph_memory.flows.once import SPARE, said_once
+from langgraph_memory.flows.request import Request
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
@@ -24,12 +25,11 @@ from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
+from langgraph_memory.retrieval.formulae import RATED, Rated
 from langgraph_memory.retrieval.gaps import find_gaps
-from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.retrieval.region import Scores
 from langgraph_memory.retrieval.search import Found, Question, search
 from langgraph_memory.retrieval.snapshot import Snapshot
-from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entity_views import entities_named
@@ -45,35 +45,6 @@ _T = TypeVar("_T")
 
 LONGEST_QUERY = 4_000
 """Characters of a question that are searched with; what follows adds cost and no meaning."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question with its options, checked.
-
-    Attributes:
-        as_of, known_at: as in `Memory.recall`, UTC.
-        hidden_roles: roles whose lines are not searched.
-    """
-
-    query: str
-    scope: Scope
-    limit: int
-    budget: int
-    recipe: Recipe
-    as_of: datetime | None
-    known_at: datetime | None
-    include_history: bool
-    kinds: tuple[str, ...] | None
-    hidden_roles: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.query, str) or not self.query.strip():
-            raise InvalidInput("The query is empty. Ask a question, or list what there is with list() or sessions().")
-        if self.limit < 1:
-            raise InvalidInput(f"limit must be at least 1, not {self.limit}.")
-        if self.budget < 0:
-            raise InvalidInput(f"budget is a number of tokens, 0 or more, not {self.budget}.")
 
 
 Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
@@ -132,22 +103,27 @@ class Recaller:
         self._clock = clock
         self._count_tokens = count_tokens
 
-    def recall(self, request: Request) -> Answer:
-        """Answer one request; see `Memory.recall`."""
+    def recall(self, requests: Sequence[Request]) -> list[Answer]:
+        """Answer requests about one scope; see `Memory.recall` and `Memory.recall_many`."""
         notes: list[str] = []
-        vector = self.embed(request, notes)
-        return self.answer(request, vector, notes)
+        return self.answers([(request, self.embed(request, notes)) for request in requests], notes)
 
-    async def arecall(self, request: Request, embed: Callable[[str], Awaitable[NDArray[np.float32]]]) -> Answer:
-        """Answer one request with an embedder that is awaited."""
+    async def arecall(self, requests: Sequence[Request]) -> list[Answer]:
+        """Async twin of `recall`; an embedder with an async face is awaited."""
         notes: list[str] = []
-        vector: NDArray[np.float32] | None = None
-        if request.recipe.is_dense:
-            try:
-                vector = await embed(request.query[:LONGEST_QUERY])
-            except Exception as error:
-                self.without_vector(error, notes)
-        return await asyncio.to_thread(self.answer, request, vector, notes)
+        asked = [(request, await self.aembed(request, notes)) for request in requests]
+        return await asyncio.to_thread(self.answers, asked, notes)
+
+    async def aembed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
+        """Async twin of `embed`."""
+        embed: Callable[[str], Awaitable[NDArray[np.float32]]] | None = getattr(self._embedder, "aembed_query", None)
+        if embed is None or not request.recipe.is_dense:
+            return await asyncio.to_thread(self.embed, request, notes)
+        try:
+            return await embed(request.query[:LONGEST_QUERY])
+        except Exception as error:
+            self.without_vector(error, notes)
+            return None
 
     def embed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
         """Return the question's vector; None, with a note, where the model fails."""
@@ -164,15 +140,16 @@ class Recaller:
         logger.warning("The question could not be embedded (%s); it is searched by its words.", error)
         notes.append(f"the embedding model failed ({error}); searched by words only")
 
-    def answer(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Answer:
-        """Search, check and compose with the question's vector in hand."""
-        ranked = said_once(
-            lambda limit: self.rank(replace(request, limit=limit), vector, notes), self._database, request.limit
-        )
+    def answers(self, asked: Sequence[Asked], notes: list[str]) -> list[Answer]:
+        """Search, check and compose with the questions' vectors in hand; what was found is touched when all is done."""
+        found = self.rank_once(asked, notes)
+        self.note([(request.query, ranked) for (request, _), ranked in zip(asked, found, strict=True)])
+        return [self.composed(request, ranked, notes) for (request, _), ranked in zip(asked, found, strict=True)]
+
+    def composed(self, request: Request, ranked: Ranked, notes: Sequence[str]) -> Answer:
+        """Read what was found, and compose the answer."""
         with self._database.read() as connection:
             hits = read_hits(connection, request.scope, ranked)
-        if self._log is not None:
-            self._log.note(request.query, zip(ranked.seqs, ranked.scores, strict=True))
         block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
         found = {
             term
@@ -183,10 +160,34 @@ class Recaller:
         gaps = find_gaps(request.query, asked_words(request.query[:LONGEST_QUERY]), found)
         return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(dict.fromkeys(notes)))
 
-    def rank(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> Ranked:
-        """Search with the question's vector in hand; what was found is not read yet."""
+    def note(self, found: Sequence[tuple[str, Ranked]]) -> None:
+        """Count what questions found, all at one moment: together they touch what they found once."""
+        if self._log is not None:
+            at = None
+            for query, ranked in found:
+                at = self._log.note(query, zip(ranked.seqs, ranked.scores, strict=True), at)
+
+    def rank(self, asked: Sequence[Asked], notes: list[str]) -> list[Ranked]:
+        """Search one scope for several requests at once; what was found is not read yet."""
         lines = self._settings.context_lines
-        return self._each([(request, vector)], notes, lambda found: found.ranked(lines))[0]
+        return self._each(asked, notes, lambda found: found.ranked(lines)) if asked else []
+
+    def rank_once(self, asked: Sequence[Asked], notes: list[str]) -> list[Ranked]:
+        """Search as `rank` does; of what was said twice in the same words only the best is found."""
+
+        def wider(place: int, limit: int) -> Asked:
+            request, vector = asked[place]
+            return replace(request, limit=limit), vector
+
+        limits = [request.limit for request, _ in asked]
+        first = self.rank([wider(place, limit + SPARE) for place, limit in enumerate(limits)], notes)
+
+        def rank(place: int, limit: int) -> Ranked:
+            if limit == limits[place] + SPARE:  # as said_once asks first: all questions share one look at the scope
+                return first[place]
+            return self.rank([wider(place, limit)], notes)[0]
+
+        return [said_once(partial(rank, place), self._database, limit) for place, limit in enumerate(limits)]
 
     def order(self, asked: Sequence[Asked], notes: list[str]) -> list[list[int]]:
         """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
@@ -235,17 +236,18 @@ class Recaller:
         views: _Views,
         collection: Collection | None = None,
     ) -> _Found:
-        options = (request.as_of, request.known_at, request.include_history, request.kinds, request.hidden_roles)
+        options = request.options
         if options not in views:
             now, as_of, known_at = _times(request, self._clock)
-            views[options] = snapshot.allowed(
+            shown = snapshot.allowed(
                 now=now,
                 as_of=as_of,
                 known_at=known_at,
                 include_history=request.include_history,
                 kinds=request.kinds,
-                hidden_roles=request.hidden_roles,
+                hidden_roles=hidden_roles(request, snapshot),
             )
+            views[options] = narrowed(request, snapshot, shown, self._database)
         allowed = views[options]
         found = search(
             request.recipe,
@@ -255,6 +257,8 @@ class Recaller:
             limit=request.limit,
             floor=self._embedder.thresholds.floor,
             most=self._settings.candidates,
+            least=request.min_score,
+            rated=self._rated(request, snapshot, allowed),
             boost=self._boost(request, snapshot, known, allowed if collection is None else None, vector),
             collection=collection,
         )
@@ -291,6 +295,16 @@ class Recaller:
             now, as_of, known_at = _times(request, self._clock)
             live = snapshot.allowed(now=now, as_of=as_of, known_at=known_at)  # what is shown is not what links
         return boosts(linked_rows(asked, known, snapshot.rows, live), len(snapshot), recipe.entity)
+
+    def _rated(self, request: Request, snapshot: Snapshot, allowed: NDArray[np.bool_]) -> Rated | None:
+        """Return how old and how important the lines are, where the formula asks for it."""
+        if request.recipe.formula not in RATED:
+            return None
+        now, as_of, known_at = _times(request, self._clock)
+        with self._database.read() as connection:
+            return rated(
+                connection, snapshot, allowed, self._log if request.recipe.renewed else None, known_at or as_of or now
+            )
 
     def _named(self, request: Request) -> EntityView:
         """Return the entities that the question may name in a scope too large to be held; the read is one look-up."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+
+from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import StorageError
@@ -38,9 +40,13 @@ class RecallLog:
         self._lock = threading.Lock()
         self._complaints = Complaints(logger)
 
-    def note(self, query: str, hits: Iterable[tuple[int, float]]) -> int:
-        """Count that a question found these rows, each with its score; return the moment in microseconds."""
-        now = to_micros(self._clock())
+    def note(self, query: str, hits: Iterable[tuple[int, float]], at: int | None = None) -> int:
+        """Count that a question found these rows, each with its score; return the moment in microseconds.
+
+        Args:
+            at: the moment; by default the present. Questions asked together share one.
+        """
+        now = to_micros(self._clock()) if at is None else at
         name = hashlib.md5(normalise(query).encode(), usedforsecurity=False).hexdigest()[:12]
         with self._lock:
             for seq, score in hits:
@@ -56,6 +62,17 @@ class RecallLog:
             while len(self._waiting) > MOST_WAITING:
                 del self._waiting[next(iter(self._waiting))]
         return now
+
+    def last_recalled(self, connection: Connection, seqs: Sequence[int]) -> dict[int, int]:
+        """Return when each of these rows was last recalled, in microseconds, written already or not."""
+        with self._lock:
+            waiting = [(row.owner_seq, row.last_at) for row in self._waiting.values()]
+        found = recalls.last_recalled(connection, seqs)
+        wanted = set(seqs)
+        for seq, last in waiting:
+            if seq in wanted:
+                found[seq] = max(last, found.get(seq, 0))
+        return found
 
     def write(self) -> None:
         """Write what was counted; where the store cannot be written, say so once and keep it for the next time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,22 @@ class Weights:
     half_life_days: float = HALF_LIFE_DAYS
 
 
+def decay(touched: NDArray[np.int64], *, now: int, half_life_days: float = HALF_LIFE_DAYS) -> NDArray[np.float64]:
+    """Return how much of its recency each row has left: 1 now, half after each half-life."""
+    age = np.maximum(now - touched, 0) / DAY
+    left: NDArray[np.float64] = 0.5 ** (age / half_life_days)
+    return left
+
+
+def reasons(signals: Mapping[str, float]) -> tuple[str, ...]:
+    """Return why a hit matched, by CrewAI's rule: always its meaning; recency or importance where above a half.
+
+    Args:
+        signals: of a hit of the recipe `composite`.
+    """
+    return ("semantic", *(name for name in ("recency", "importance") if signals.get(f"raw_{name}", 0.0) > 0.5))
+
+
 def explain(
     similarity: Scores, touched: NDArray[np.int64], importance: Scores, *, now: int, weights: Weights | None = None
 ) -> dict[str, Scores]:
@@ -45,9 +62,8 @@ def explain(
         importance: 0..1; NaN where nobody has rated it.
     """
     by = weights or Weights()
-    age = np.maximum(now - touched, 0) / DAY
     return {
         "semantic": (by.semantic * np.clip(np.nan_to_num(similarity, nan=0.0), 0, 1)).astype(np.float32),
-        "recency": (by.recency * 0.5 ** (age / by.half_life_days)).astype(np.float32),
+        "recency": (by.recency * decay(touched, now=now, half_life_days=by.half_life_days)).astype(np.float32),
         "importance": (by.importance * np.nan_to_num(importance, nan=ORDINARY)).astype(np.float32),
     }

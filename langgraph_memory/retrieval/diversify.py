@@ -12,7 +12,8 @@ def mmr(relevance: NDArray[np.float32], vectors: Vectors, *, weight: float, limi
     """Return up to `limit` rows in the order in which they are picked, each with its score at that moment.
 
     Greedy, as Carbonell and Goldstein, SIGIR 1998, define it: next comes the row with the greatest
-    `weight * relevance - (1 - weight) * max(cosine with what is picked already)`; the first pays no penalty. Of equals
+    `weight * relevance - (1 - weight) * max(cosine with what is picked already)`; the first pays no penalty. Opposites
+    (a cosine below 0) resemble each other as little as strangers do, so nothing is lifted for being unlike. Of equals
     the first row is picked. A row without a vector (all zeros or NaN) resembles nothing.
 
     Args:
@@ -30,6 +31,5 @@ def mmr(relevance: NDArray[np.float32], vectors: Vectors, *, weight: float, limi
         best = int(scores.argmax())
         picked.append((best, float(scores[best])))
         left[best] = False
-        resemblance = rows @ rows[best]
-        penalty = resemblance if len(picked) == 1 else np.maximum(penalty, resemblance)
+        penalty = np.maximum(penalty, rows @ rows[best])
     return picked

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.retrieval.region import Rows, Scores
@@ -20,12 +21,15 @@ class Fused:
         parts: each channel's weighted contribution; they add up to `score`.
         raw: each channel's own number before scaling (cosine, BM25, boost).
         details: of a formula that is no sum, what it is made of, in place of parts.
+        candidates: of a formula that ranks a line whatever its score, which lines; None where a score of 0 says that
+            a line is not found.
     """
 
     score: Scores
     parts: Mapping[str, Scores]
     raw: Mapping[str, Scores]
     details: Mapping[str, Scores] = field(default_factory=dict)
+    candidates: NDArray[np.bool_] | None = None
 
 
 Rerank = Callable[[Scores], Scores | None]

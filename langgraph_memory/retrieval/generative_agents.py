@@ -34,6 +34,7 @@ def explain(
     candidates: NDArray[np.bool_],
     weights: tuple[float, float, float] = (1.0, 1.0, 1.0),
     upstream: bool = False,
+    decay: float = DECAY,
 ) -> dict[str, Scores]:
     """Return the weighted parts `recency`, `relevance` and `importance` of every row; the score is their sum.
 
@@ -48,13 +49,11 @@ def explain(
         candidates: the rows that are ranked against each other.
         weights: of recency, relevance and importance, on top of the published ones.
         upstream: count the place by time from the oldest, as the published code does.
+        decay: of recency from one place to the next.
     """
     rows = np.flatnonzero(candidates)
-    by_age = rows[np.argsort(touched[rows], kind="stable")]  # oldest first
-    place = np.empty(len(candidates), dtype=np.float64)
-    place[by_age if upstream else by_age[::-1]] = np.arange(1, len(rows) + 1)
     parts: dict[str, tuple[Values, float]] = {
-        "recency": (DECAY ** place[rows], weights[0] * RECENCY),
+        "recency": (recency(touched[rows], upstream=upstream, decay=decay), weights[0] * RECENCY),
         "relevance": (np.nan_to_num(relevance[rows], nan=0.0), weights[1] * RELEVANCE),
         "importance": (np.nan_to_num(importance[rows], nan=MUNDANE), weights[2] * IMPORTANCE),
     }
@@ -63,6 +62,15 @@ def explain(
         result[name] = np.zeros(len(candidates), dtype=np.float32)
         result[name][rows] = weight * stretched(values)
     return result
+
+
+def recency(touched: NDArray[np.int64], *, upstream: bool = False, decay: float = DECAY) -> Values:
+    """Return `decay ** place` of each row, before it is stretched; the newest has place 1."""
+    by_age = np.argsort(touched, kind="stable")  # oldest first
+    place = np.empty(len(touched), dtype=np.float64)
+    place[by_age if upstream else by_age[::-1]] = np.arange(1, len(touched) + 1)
+    faded: Values = decay**place
+    return faded
 
 
 def stretched(values: Values) -> Values:

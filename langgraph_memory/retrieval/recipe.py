@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from langgraph_memory.errors import InvalidInput
+from langgraph_memory.retrieval import composite, generative_agents
+from langgraph_memory.retrieval.composite import HALF_LIFE_DAYS
+from langgraph_memory.retrieval.generative_agents import DECAY
+from langgraph_memory.retrieval.ranks import CUSTOMARY_K
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -14,6 +20,10 @@ class Recipe:
     the channels that have anything to say are scaled to sum to 1. Where the question names a known entity, each
     memory that mentions it gains up to `entity`, and everything is divided by 1 + `entity`.
     `mem0`: the formula of `retrieval/mem0.py`; of the weights only whether they are 0 counts.
+    `rrf`: `weight / (rrf_k + place)` added over the channels, places counted from 0 (`retrieval/ranks.py`).
+    `composite`: similarity, recency and importance (`retrieval/composite.py`), weighted by `dense`, `recency` and
+    `importance`.
+    `generative_agents`: the same three, each stretched to 0..1 over all lines (`retrieval/generative_agents.py`).
 
     Attributes:
         dense: cosine of the query with the line.
@@ -27,6 +37,16 @@ class Recipe:
         entity: the most that a memory gains for mentioning an entity of the question; 0 for nothing.
         entity_floor: the least cosine of two names at which one stands for the other.
         formula: how the channels become one number.
+        recency, importance: weights of the two published formulae.
+        half_life_days: days in which `composite`'s recency halves.
+        decay: of `generative_agents`' recency from one place in time to the next.
+        oldest_first: count these places from the oldest, which the published code does and its paper does not.
+        renewed: a line is as new as its last recall; else as what was said. Recalls are counted where
+            `settings.track_recalls` is set.
+        related: of `composite`, only rank lines that are nearer to the question than the model's floor.
+        rrf_k: how slowly the weight of a place falls, 1 or more.
+        diversity: re-rank by maximal marginal relevance with this weight of relevance, 1 for relevance alone and 0 for
+            difference alone; None for no re-ranking.
     """
 
     name: str
@@ -41,7 +61,24 @@ class Recipe:
     verbosity: float = 0.0
     entity: float = 0.0
     entity_floor: float = 0.5
-    formula: Literal["convex", "mem0"] = "convex"
+    formula: Literal["convex", "mem0", "rrf", "composite", "generative_agents"] = "convex"
+    recency: float = 0.0
+    importance: float = 0.0
+    half_life_days: float = HALF_LIFE_DAYS
+    decay: float = DECAY
+    oldest_first: bool = False
+    renewed: bool = True
+    related: bool = True
+    rrf_k: int = CUSTOMARY_K
+    diversity: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.diversity is not None and not 0 <= self.diversity <= 1:
+            raise InvalidInput(f"Recipe.diversity lies between 0 and 1, not {self.diversity}.")
+        if self.rrf_k < 1:
+            raise InvalidInput(f"Recipe.rrf_k is 1 or more, not {self.rrf_k}.")
+        if not self.half_life_days > 0:
+            raise InvalidInput(f"Recipe.half_life_days is more than 0, not {self.half_life_days}.")
 
     @property
     def is_dense(self) -> bool:
@@ -87,4 +124,32 @@ MEM0 = Recipe(
 )
 """mem0's published scoring, so that two systems can be compared on one store."""
 
-RECIPES = {recipe.name: recipe for recipe in (HYBRID, LEXICAL, DENSE, MEM0)}
+RRF = Recipe(name="rrf", dense=1.0, dense_window=0.0, lexical=1.0, lexical_window=0.0, formula="rrf")
+"""Meaning and words mixed by place alone."""
+
+COMPOSITE = Recipe(
+    name="composite",
+    dense=composite.SEMANTIC,
+    dense_window=0.0,
+    lexical=0.0,
+    lexical_window=0.0,
+    recency=composite.RECENCY,
+    importance=composite.IMPORTANCE,
+    formula="composite",
+)
+"""CrewAI's published scoring: .5 similarity + .3 recency + .2 importance."""
+
+GENERATIVE_AGENTS = Recipe(
+    name="generative_agents",
+    dense=generative_agents.RELEVANCE,
+    dense_window=0.0,
+    lexical=0.0,
+    lexical_window=0.0,
+    recency=generative_agents.RECENCY,
+    importance=generative_agents.IMPORTANCE,
+    related=False,
+    formula="generative_agents",
+)
+"""The published scoring of Generative Agents, which ranks everything: .5 recency + 3 relevance + 2 importance."""
+
+RECIPES = {recipe.name: recipe for recipe in (HYBRID, LEXICAL, DENSE, MEM0, RRF, COMPOSITE, GENERATIVE_AGENTS)}

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from langgraph_memory.models.ports import QuestionWords, TermDirections, Vector
 from langgraph_memory.retrieval import mem0
 from langgraph_memory.retrieval.bm25 import Collection, Matched, windows
-from langgraph_memory.retrieval.fuse import Fused, convex, top
+from langgraph_memory.retrieval.formulae import Rated, by_places, by_rating
+from langgraph_memory.retrieval.fuse import Fused, convex
 from langgraph_memory.retrieval.kindred import MOST, kindred, spread
+from langgraph_memory.retrieval.picking import best, diversified, pool_of
 from langgraph_memory.retrieval.recipe import SHORT, Recipe
 from langgraph_memory.retrieval.region import DENSE_KERNEL, LEXICAL_KERNEL, LONG, Region, Rows, Scores
 from langgraph_memory.retrieval.snapshot import Snapshot
@@ -39,7 +41,7 @@ class Found:
 
     Attributes:
         rows: the snapshot's rows, best first.
-        scores: one a row, 0..1.
+        scores: one a row; 0..1 with the default recipe.
     """
 
     rows: Sequence[int]
@@ -54,7 +56,7 @@ class Found:
             **self.fused.details,
             **{f"raw_{name}": values for name, values in self.fused.raw.items()},
         }
-        return [{name: round(float(values[at]), 6) for name, values in named.items()} for at in self.places]
+        return [{name: round(float(values[at]), 9) for name, values in named.items()} for at in self.places]
 
 
 def search(
@@ -66,6 +68,8 @@ def search(
     limit: int,
     floor: float,
     most: int,
+    least: float | None = None,
+    rated: Rated | None = None,
     boost: Scores | None = None,
     collection: Collection | None = None,
 ) -> Found:
@@ -76,14 +80,19 @@ def search(
         limit: lines at most.
         floor: the embedder's cosine below which two texts have nothing to do with each other.
         most: lines of each channel that are looked at together with what stands around them.
+        least: only lines with at least this score; None for all.
+        rated: how old and how important every line is, where the formula asks for it (`formulae.RATED`).
         boost: per line, what it gains for mentioning an entity of the question; None where it names none.
         collection: where the snapshot is only a sample, what it is a sample of.
     """
     cosine = None if question.vector is None else snapshot.cosine(question.vector)
     matched = snapshot.postings.match(question.terms, collection) if question.terms else None
     alone = None if matched is None else matched.alone(k1=recipe.k1, b=recipe.b)
+    if rated is not None:  # such a formula ranks lines that no channel finds
+        every = np.arange(len(snapshot), dtype=np.int32)
+        return _picked(recipe, snapshot, by_rating(recipe, cosine, alone, rated, allowed, floor), every, limit, least)
     channels = [channel for channel in (cosine, alone, boost) if channel is not None]
-    region = snapshot.region(_candidates(channels, allowed, max(most, limit)), allowed)
+    region = snapshot.region(_candidates(channels, allowed, max(most, pool_of(recipe, limit))), allowed)
     if not len(region):
         empty = np.zeros(0, dtype=np.float32)
         return Found((), (), Fused(empty, {}, {}), ())
@@ -95,8 +104,16 @@ def search(
         None if boost is None else boost[region.rows],
         floor=floor,
     )
-    places = top(fused.score, region.rows, limit)
-    return Found([int(region.rows[at]) for at in places], [float(fused.score[at]) for at in places], fused, places)
+    return _picked(recipe, snapshot, fused, region.rows, limit, least)
+
+
+def _picked(recipe: Recipe, snapshot: Snapshot, fused: Fused, rows: Rows, limit: int, least: float | None) -> Found:
+    """Return the best of these rows, different from each other where the recipe asks for it."""
+    places = best(fused, rows, pool_of(recipe, limit), least=least)
+    if recipe.diversity is not None:
+        vectors = snapshot.vectors([int(rows[at]) for at in places])
+        fused, places = diversified(fused, places, vectors, weight=recipe.diversity, limit=limit)
+    return Found([int(rows[at]) for at in places], [float(fused.score[at]) for at in places], fused, places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +149,8 @@ class _Here:
             channels["lexical"] = alone
             if recipe.lexical_window:
                 channels["lexical_window"] = self._lexical_window(matched)
+        if recipe.formula == "rrf":
+            return by_places(recipe, channels, boost, floor=floor)
         return convex(recipe, channels, floor=floor, rerank=self._kindred, factor=self._discount(), boost=boost)
 
     def _lexical_window(self, matched: Matched) -> Scores:
@@ -150,13 +169,13 @@ class _Here:
     def _kindred(self, so_far: Scores) -> Scores | None:
         if self.question.words is None:
             return None
-        best = np.argpartition(-so_far, MOST)[:MOST] if len(so_far) > MOST else np.arange(len(so_far))
+        nearest = np.argpartition(-so_far, MOST)[:MOST] if len(so_far) > MOST else np.arange(len(so_far))
         words, table = self.question.words
-        found = kindred(words, table, self.snapshot.postings, self.region, best, self.collection)
+        found = kindred(words, table, self.snapshot.postings, self.region, nearest, self.collection)
         if found is None:
             return None
         scaled = np.zeros(len(so_far), dtype=np.float32)
-        scaled[best] = spread(found)
+        scaled[nearest] = spread(found)
         return scaled
 
     def _discount(self) -> Scores | None:

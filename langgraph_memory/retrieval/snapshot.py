@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,9 @@ from langgraph_memory.retrieval.region import REACH, Region, Rows, Scores
 
 FOREVER = 2**63 - 1
 """An end that has not come, in microseconds."""
+
+PRIVATE = "private:"
+"""The role of a private memory is this and its actor; that of every other memory is `memory`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,15 @@ class Snapshot:
     def nbytes(self) -> int:
         """Size in memory, which the cache's limit counts."""
         return self._vectors.nbytes + self.postings.nbytes + 102 * self._size
+
+    @property
+    def roles(self) -> Collection[str]:
+        """The roles of its lines."""
+        return self._roles.keys()
+
+    def vectors(self, rows: Sequence[int]) -> NDArray[np.float32]:
+        """Return these rows' unit vectors; all zeros where a line has none."""
+        return self._vectors[list(rows)] * self._has_vector[list(rows), None]
 
     def seq(self, row: int) -> int:
         """Return the `seq` of a row."""

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from langgraph_memory.retrieval.snapshot import FOREVER, Line, Snapshot
+from langgraph_memory.retrieval.snapshot import FOREVER, PRIVATE, Line, Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
 from langgraph_memory.storage.entries import spoken_terms
@@ -110,7 +110,7 @@ def _memory_row(row: Any) -> dict[str, Any]:
     return {
         "seq": row.seq,
         "session": None,
-        "role": "memory",
+        "role": PRIVATE + row.actor if row.private else "memory",
         "kind": row.kind,
         "recorded_at": row.recorded_at,
         "valid_from": row.valid_from,
@@ -150,6 +150,8 @@ _said = sa.select(
 _known = sa.select(
     memories.c.seq,
     memories.c.kind,
+    memories.c.actor,
+    memories.c.private,
     memories.c.recorded_at,
     memories.c.valid_from,
     memories.c.valid_inferred,

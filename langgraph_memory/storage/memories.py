@@ -157,7 +157,10 @@ def standing(connection: Connection, scope: Scope, *, now: int, known_at: int | 
         known_at: those that were believed at this time, microseconds.
     """
     query = _select().where(
-        scopes.c.path == scope.path, sa.or_(memories.c.pinned, memories.c.kind == PROFILE), live_at(now, known_at)
+        scopes.c.path == scope.path,
+        sa.or_(memories.c.pinned, memories.c.kind == PROFILE),
+        sa.not_(memories.c.private),  # they stand before whoever asks
+        live_at(now, known_at),
     )
     return _records(connection, query.order_by(memories.c.kind != PROFILE, memories.c.seq))
 

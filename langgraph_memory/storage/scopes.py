@@ -71,6 +71,13 @@ def inside(scope: Scope) -> sa.ColumnElement[bool]:
     return sa.and_(scopes.c.path >= at["low"], scopes.c.path < at["high"])
 
 
+def inner_scopes(connection: Connection, scope: Scope, *, limit: int) -> list[Scope]:
+    """Return scopes inside this one, those with the newest rows first, at most so many."""
+    query = sa.select(scopes.c.path).where(inside(scope), scopes.c.path != scope.path)
+    newest = query.order_by(scopes.c.last_seq.desc(), scopes.c.path).limit(limit)
+    return [Scope.from_path(path) for path in connection.execute(newest).scalars()]
+
+
 def bounds(scope: Scope) -> dict[str, str]:
     """Return what `INSIDE` must be given."""
     path = scope.path

@@ -13,7 +13,8 @@ from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import InvalidInput, ScopeError
-from langgraph_memory.flows.recall import Recaller, Request
+from langgraph_memory.flows.recall import Recaller
+from langgraph_memory.flows.request import Request
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.retrieval.recipe import HYBRID
 from langgraph_memory.scope import Scope
@@ -102,7 +103,7 @@ class MemoryView:
         assert op.query is not None
         limit, given = op.offset + op.limit, 0
         while True:
-            ranked = self._recaller.rank(_request(op.query, scope, limit), vector, [])
+            ranked = self._recaller.rank([(_request(op.query, scope, limit), vector)], [])[0]
             with self._database.read() as connection:
                 records = self._read(connection, scope, ranked.seqs[given:])
             for seq, score in zip(ranked.seqs[given:], ranked.scores[given:], strict=True):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _QUIET = {"run_name": "memory", "callbacks": []}
 _MOST_BETWEEN = 200  # unread entries looked at beside those given; a longer backlog is left to distilling
-FLOWS = ("remember", "manage", "consolidate")
+FLOWS = ("remember", "manage", "consolidate", "deepen")
 
 
 class ManagingVerbs(Opened):

@@ -1,8 +1,7 @@
-"""The verbs that read: recall, get, list, history, sessions, entries, export."""
+"""The verbs that read: get, list, history, sessions, entries, export."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -11,87 +10,21 @@ from typing import TextIO
 
 from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment, from_micros, to_micros
-from langgraph_memory.errors import InvalidInput, NotFound
-from langgraph_memory.flows.recall import Request
+from langgraph_memory.errors import NotFound
 from langgraph_memory.importing.export import write_export
-from langgraph_memory.records import Answer, Change, Entry, MemoryRecord, Session
-from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
+from langgraph_memory.records import Change, Entry, MemoryRecord, Session
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.storage import conversations, entries, journal, memories
 from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs.opened import Opened, maybe_scope
 from langgraph_memory.writing.obstacles import successor
 
-ROLES = ("user", "assistant", "system", "tool")
-
 _PAGE = 1_000
 _ID = "0197..."  # as list() and recall() show them
 
 
 class ReadingVerbs(Opened):
-    """Finds and shows what is in memory."""
-
-    def recall(
-        self,
-        query: str,
-        *,
-        scope: ScopeLike,
-        limit: int | None = None,
-        budget: int | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        include_history: bool = False,
-        kinds: Sequence[str] | None = None,
-        roles: Sequence[str] = ("user", "assistant"),
-        recipe: str | Recipe = HYBRID,
-    ) -> Answer:
-        """Find what was said or known that answers a question, with no model call but the embedder's.
-
-        Args:
-            query: the question, in any language.
-            scope: whose memory; the scope and everything inside it.
-            limit: hits at most (default `settings.limit`).
-            budget: tokens that `Answer.block` may take (default `settings.budget`).
-            as_of: what was true at this time in the world.
-            known_at: what was recorded and not yet retired at this time, by the clocks that wrote it. Without it,
-                everything recorded and not retired counts, whatever those clocks said.
-            include_history: also what was retired, replaced, expired or is no longer true.
-            kinds: only these kinds; `message` means what was said.
-            roles: whose messages are searched; add `tool` or `system` for theirs.
-            recipe: how the signals are mixed: `hybrid`, `lexical`, `dense`, `mem0`, or a `Recipe`.
-
-        Returns:
-            hits best first, the fenced block, gaps, and notes about the search itself. An unknown scope
-            simply holds nothing.
-
-        Raises:
-            InvalidInput: the query is empty, or an option makes no sense.
-        """
-        return self._parts.recaller.recall(
-            self._request(query, scope, limit, budget, as_of, known_at, include_history, kinds, roles, recipe)
-        )
-
-    async def arecall(
-        self,
-        query: str,
-        *,
-        scope: ScopeLike,
-        limit: int | None = None,
-        budget: int | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        include_history: bool = False,
-        kinds: Sequence[str] | None = None,
-        roles: Sequence[str] = ("user", "assistant"),
-        recipe: str | Recipe = HYBRID,
-    ) -> Answer:
-        """Async twin of `recall`; an embedder with an async face is awaited, everything else runs in a thread."""
-        request = self._request(query, scope, limit, budget, as_of, known_at, include_history, kinds, roles, recipe)
-        parts = self._parts
-        embed = getattr(parts.embedder, "aembed_query", None)
-        if embed is None:
-            return await asyncio.to_thread(parts.recaller.recall, request)
-        return await parts.recaller.arecall(request, embed)
+    """Shows what is in memory."""
 
     def get(self, id: str, *, scope: ScopeLike | None = None, current: bool = False) -> MemoryRecord:
         """Return one memory, live or not.
@@ -264,38 +197,6 @@ class ReadingVerbs(Opened):
     alist = in_thread(list)
     asessions = in_thread(sessions)
     astanding = in_thread(standing)
-
-    def _request(
-        self,
-        query: str,
-        scope: ScopeLike,
-        limit: int | None,
-        budget: int | None,
-        as_of: datetime | None,
-        known_at: datetime | None,
-        include_history: bool,
-        kinds: Sequence[str] | None,
-        roles: Sequence[str],
-        recipe: str | Recipe,
-    ) -> Request:
-        if isinstance(recipe, str) and recipe in RECIPES:
-            recipe = RECIPES[recipe]
-        if not isinstance(recipe, Recipe):
-            known = ", ".join(map(repr, RECIPES))
-            raise InvalidInput(f"There is no recipe {recipe!r}; write one of {known}, or give a Recipe.")
-        shown = arguments.choices("roles", roles, ROLES)
-        return Request(
-            query=query,
-            scope=Scope.of(scope),
-            limit=self.settings.limit if limit is None else arguments.number("limit", limit, least=1),
-            budget=self.settings.budget if budget is None else arguments.number("budget", budget),
-            recipe=recipe,
-            as_of=checked_moment("as_of", as_of),
-            known_at=checked_moment("known_at", known_at),
-            include_history=arguments.flag("include_history", include_history),
-            kinds=None if kinds is None else arguments.texts("kinds", kinds, "fact"),
-            hidden_roles=tuple(role for role in ROLES if role not in shown),
-        )
 
     def _all_entries(self, scope: Scope) -> Iterator[Entry]:
         """Yield entries in order of recording, but of each message the current version last, so that it stays that."""

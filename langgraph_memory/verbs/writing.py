@@ -81,6 +81,7 @@ class WritingVerbs(Opened):
         expires_at: datetime | None = None,
         importance: float | None = None,
         pinned: bool = False,
+        private: bool = False,
         metadata: Mapping[str, Any] | None = None,
         evidence: Sequence[str] = (),
     ) -> Report:
@@ -94,6 +95,8 @@ class WritingVerbs(Opened):
             valid_from, valid_to: when it is true in the world, half-open; from the moment it was observed by default.
             expires_at: hide it from this moment on.
             importance: 0..1.
+            private: only its actor recalls it, and whoever asks for private memories (`recall(include_private=True)`);
+                no prompt that others may see is shown it.
             metadata: anything JSON knows, kept beside the memory.
             evidence: message ids (or memory ids) that it rests on.
 
@@ -122,6 +125,7 @@ class WritingVerbs(Opened):
             session_id=arguments.maybe_words("session_id", session_id, "chat-1"),
             importance=arguments.share("importance", importance),
             pinned=arguments.flag("pinned", pinned),
+            private=arguments.flag("private", private),
             metadata=arguments.fields("metadata", metadata),
             evidence=arguments.texts("evidence", evidence, "message-id"),
             **times,

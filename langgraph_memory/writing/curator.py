@@ -12,7 +12,7 @@ from langgraph_memory.records import MemoryRecord, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, memories
 from langgraph_memory.storage.database import Database
-from langgraph_memory.text.normalise import clean, content_hash, normalise
+from langgraph_memory.text.normalise import clean, normalise
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_memory, find_message, find_sources, where
 from langgraph_memory.writing.obstacles import obstacle, successor
@@ -50,7 +50,7 @@ class Curator:
             return Report(refused=(Outcome(memory_id, text, reason="blank"),))
         with self.ledger() as ledger:
             old = self.live(ledger, memory_id, scope)
-            if old.hash == content_hash(text) and old.text == text:
+            if old.text == text:
                 return Report(skipped=(Outcome(memory_id, text, reason="unchanged", of=memory_id),))
             if old.schema is not None:
                 typed = f"it is a {old.schema} document, whose text is made from its fields; change those with manage()"

@@ -96,7 +96,7 @@ class Ledger:
         text = clean(proposal.text).strip()
         now = self._clock()
         begin = proposal.valid_from or proposal.observed_at or now
-        key = key_of(text, proposal.schema, proposal.data)
+        key = proposal.key(text)
         present = self.twin(scope, key, begin, proposal.valid_to, actor=proposal.actor)
         if present is not None:
             self.reinforce(present, proposal.actor, sources, session_id=proposal.session_id)
@@ -152,7 +152,8 @@ class Ledger:
             changes: further fields in which it differs.
         """
         text = clean(text).strip()
-        key = key_of(text, changes.get("schema", old.schema), changes.get("data", old.data))
+        private_to = old.actor if changes.get("private", old.private) else None  # and stays theirs
+        key = key_of(text, changes.get("schema", old.schema), changes.get("data", old.data), private_to=private_to)
         self.retire(old, actor=actor, reason=reason or "updated")
         twin = self.twin(old.scope, key, old.valid_from, old.valid_to, actor=actor)
         if twin is not None:
@@ -166,7 +167,7 @@ class Ledger:
             "seq": self.take_seqs(),
             "text": text,
             "hash": key,
-            "actor": clean(actor),
+            "actor": clean(actor) if private_to is None else private_to,
             "recorded_at": now,
             "observed_at": now,
             "supersedes": old.id,

@@ -34,8 +34,13 @@ class Proposal:
     data: Mapping[str, Any] | None = None
     schema: str | None = None
     pinned: bool = False
+    private: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
     evidence: Sequence[str] = ()
+
+    def key(self, text: str) -> str:
+        """Return the key of its exact duplicates, once its text is cleaned."""
+        return key_of(text, self.schema, self.data, private_to=clean(self.actor) if self.private else None)
 
     def record(self, text: str, scope: Scope, now: datetime, *, seq: int) -> MemoryRecord:
         """Return the record that this proposal becomes, with its text cleaned."""
@@ -47,7 +52,7 @@ class Proposal:
             text=text,
             kind=self.kind,
             actor=clean(self.actor),
-            hash=key_of(text, self.schema, self.data),
+            hash=self.key(text),
             recorded_at=now,
             observed_at=observed,
             valid_from=as_utc(self.valid_from or observed),
@@ -60,16 +65,24 @@ class Proposal:
             data=self.data,
             schema=self.schema,
             pinned=self.pinned,
+            private=self.private,
             tier="long" if self.pinned else "short",
             metadata=self.metadata,
         )
 
 
-def key_of(text: str, schema: str | None, data: Mapping[str, Any] | None) -> str:
+def key_of(text: str, schema: str | None, data: Mapping[str, Any] | None, *, private_to: str | None = None) -> str:
     """Return the key of exact duplicates: of a plain memory the hash of its text, of a document that of all it holds.
 
-    A document is its schema and its fields, whatever sentence it is found by, so it never equals a plain memory.
+    A document is its schema and its fields, whatever sentence it is found by, so it never equals a plain memory. Nor
+    does a private memory equal what others say.
+
+    Args:
+        private_to: whose it is, where it is private.
     """
+    if private_to is not None:
+        held = json.dumps(["private", private_to, key_of(text, schema, data)])
+        return hashlib.md5(f"\0{held}".encode(), usedforsecurity=False).hexdigest()
     if schema is None:
         return content_hash(text)
     held = json.dumps([schema, data or {}], sort_keys=True, separators=(",", ":"), default=repr)

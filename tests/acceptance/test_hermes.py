@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
-from langgraph_memory import Memory, Settings
-from langgraph_memory.testing import HashEmbedder
+from langchain.agents import create_agent
+from langchain_core.messages import HumanMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+
+from langgraph_memory import Memory, MemoryMiddleware, Settings
+from langgraph_memory.compaction import CompactionMiddleware
+from langgraph_memory.testing import HashEmbedder, ScriptedChatModel
 
 QUIET = Settings(background=False)
 
@@ -69,3 +75,31 @@ def test_hermes_H21_a_lost_index_costs_nothing_and_comes_back(tmp_path: Path) ->
             "30 entries, 0 memories"
         ]
         assert embedder.embedded == embedded  # rebuilt from the vectors in SQL
+
+
+def test_a_search_from_inside_a_session_finds_what_it_no_longer_shows_and_nothing_it_shows(tmp_path: Path) -> None:
+    thread: Any = {"configurable": {"thread_id": "s", "user_id": "alice"}}
+    search = ScriptedChatModel.call("search_memory", query="herons by the lake", limit=20)
+    model = ScriptedChatModel(["Yes."] * 3 + [search, "Found.", search, "Found."])
+    with Memory(tmp_path, embeddings=HashEmbedder(), settings=QUIET) as memory:
+        memory.record([("user", "Other herons by the lake.")], scope="alice", thread_id="other")
+        middleware = [CompactionMiddleware(memory, trigger=("messages", 6), keep=("messages", 2))]
+        agent = create_agent(
+            model, memory.tools(), middleware=[*middleware, MemoryMiddleware(memory)], checkpointer=InMemorySaver()
+        )
+        for text in ("The first heron by the lake.", "A second heron by the lake.", "A third heron by the lake."):
+            agent.invoke({"messages": [HumanMessage(text)]}, thread)
+        state = agent.invoke({"messages": [HumanMessage("Tell me of herons.")]}, thread)
+        shown = {message.text for message in state["messages"]}
+        (result,) = [message.text for message in state["messages"] if isinstance(message, ToolMessage)]
+        assert "The first heron by the lake." not in shown and "The first heron by the lake." in result  # compacted
+        assert "Tell me of herons." in shown and "Tell me of herons." not in result
+        assert "Other herons by the lake." in result
+
+        begin = next(  # taken back to before the last question: it is asked in other words
+            state for state in agent.get_state_history(thread) if state.values["messages"][-1].text == "Yes."
+        )
+        config = {"configurable": {**begin.config["configurable"], "user_id": "alice"}}
+        state = agent.invoke({"messages": [HumanMessage("And of birds by the lake?")]}, config)
+        result = [message.text for message in state["messages"] if isinstance(message, ToolMessage)][-1]
+        assert "The first heron by the lake." in result and "Tell me of herons." not in result

@@ -93,7 +93,7 @@ def test_recall_for_people(filled: Run) -> None:
 
 def test_recall_for_programs(filled: Run) -> None:
     document = filled("recall", "hives", *SCOPE, "--limit", "1", "--budget", "500", "--json").json
-    assert set(document) == {"query", "hits", "block", "gaps", "tokens", "notes", "seconds"}
+    assert set(document) == {"query", "hits", "block", "gaps", "tokens", "notes", "usage", "seconds"}
     (hit,) = document["hits"]
     assert hit["session_id"] == "t1" and hit["scope"] == ["acme", "ana"] and set(hit["signals"])
     assert 0 < document["tokens"] <= 500
@@ -108,6 +108,8 @@ def test_recall_prints_only_the_block(filled: Run) -> None:
 def test_recall_explains_its_scores(filled: Run) -> None:
     ran = filled("recall", "hives", *SCOPE, "--explain")
     assert "raw signal" in ran.stdout and "lexical" in ran.stdout and "dense" in ran.stdout
+    for recipe, shares in (("composite", "recency"), ("generative_agents", "relevance"), ("mem0", "bm25")):
+        assert shares in filled("recall", "hives", *SCOPE, "--explain", "--recipe", recipe, columns=140).stdout
 
 
 def test_recall_passes_its_options_on(filled: Run) -> None:
@@ -118,6 +120,8 @@ def test_recall_passes_its_options_on(filled: Run) -> None:
     assert found("--kind", "fact") == []
     assert found("--known-at", "2000-01-01") == []
     assert found("--as-of", "2030-01-01", "--history")
+    assert found("--before", "2000-01-01") == [] and found("--after", "2000-01-01") == found()
+    assert found("--min-score", "2") == [] and found("--deep") == found("--private")
     assert filled("recall", "x", *SCOPE, "--recipe", "magic").code == 1
     assert filled("recall", "x", *SCOPE, "--as-of", "once").code == 2
     assert filled("recall", "x", *SCOPE, "--limit", "0").code == 2

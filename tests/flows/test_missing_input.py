@@ -32,6 +32,10 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         ("manage", {"scope": ["ana"], "conversation": "user: Hello.", "thread_id": 7}, "thread_id"),
         ("consolidate", {"ids": None}, "scope"),
         ("consolidate", {"scope": ["ana"], "ids": "0197"}, "ids"),
+        ("deepen", {"query": "tea"}, "scope"),
+        ("deepen", {"scope": ["ana"]}, "query"),
+        ("deepen", {"scope": ["ana"], "query": 7}, "query"),
+        ("deepen", {"scope": ["ana"], "query": " "}, "query is empty"),
     ],
 )
 def test_what_is_missing_is_named(memory: Memory, flow: Any, given: dict[str, Any], key: str) -> None:

@@ -91,5 +91,5 @@ def test_recipes_without_an_entity_weight_are_not_touched() -> None:
 
 
 def test_every_recipe_is_known_by_its_name() -> None:
-    assert set(RECIPES) == {"hybrid", "lexical", "dense", "mem0"}
+    assert set(RECIPES) == {"hybrid", "lexical", "dense", "mem0", "rrf", "composite", "generative_agents"}
     assert all(recipe.name == name for name, recipe in RECIPES.items())

@@ -18,7 +18,7 @@ Scores = NDArray[np.float32]
 Kernel = Mapping[int, float]
 """Weights by distance: -1 is the line before, 1 the line after."""
 
-LONG = 60.0
+LONG = 50.0
 """Terms of a line from which context counts less, and an assistant's line as well; a chat line has about 20, an
 assistant's answer hundreds."""
 

@@ -26,7 +26,8 @@ from langgraph_memory.checkpoints.keep import to_remove
 from langgraph_memory.checkpoints.records import CheckpointSizes, Place, Pruned
 from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open, unfit
 from langgraph_memory.errors import StorageError
-from langgraph_memory.storage.database import LOCK_SECONDS, locked, retry_busy
+from langgraph_memory.storage.database import LOCK_SECONDS, retry_busy
+from langgraph_memory.storage.plain_errors import locked
 from langgraph_memory.storage.same_file import SameFile
 
 CHECKPOINT_FILE = "checkpoints.sqlite3"

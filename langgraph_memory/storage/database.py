@@ -17,9 +17,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
-from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
+from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage import commit_gate, crash_points
+from langgraph_memory.storage.plain_errors import in_plain_words, locked
 from langgraph_memory.storage.same_file import SameFile
 from langgraph_memory.storage.schema import counters
 
@@ -36,9 +37,6 @@ SQLITE_FILE = "memory.sqlite3"
 
 WRITER_LANE = 7_310_579
 """PostgreSQL advisory lock that every writing transaction takes first; SQLite has `BEGIN IMMEDIATE`."""
-
-_NEAR_LIMIT = 65_536
-"""Bytes before a limit at which the next write may hit it: a page of our own takes 4 KiB, of SQLite at most this."""
 
 _POOL = {"pool_size": 8, "max_overflow": 32}
 
@@ -60,6 +58,8 @@ class Database:
         self._lock_seconds = lock_seconds
         self.is_sqlite = engine.dialect.name == "sqlite"
         self._writer_lane = threading.Lock()
+        self._is_asking = False
+        """Whether whoever has the lane still waits for the file."""
 
     @classmethod
     def open_folder(cls, folder: Path, lock_seconds: float = LOCK_SECONDS) -> Database:
@@ -134,10 +134,10 @@ class Database:
         Raises:
             ReadOnlyStorage, StorageFull, StorageError: nothing was written.
         """
-        asked = monotonic()
-        with self._plain_errors(), self._writer_lane, self.engine.connect() as connection:
+        with self._plain_errors(), self._lane() as waited, self.engine.connect() as connection:
             writer = connection.execution_options(begin="BEGIN IMMEDIATE")
-            with self._patient(connection, monotonic() - asked), writer.begin():
+            with self._patient(connection, waited), writer.begin():
+                self._is_asking = False
                 if not self.is_sqlite:
                     writer.execute(_ENTER_LANE)
                 yield writer
@@ -187,6 +187,21 @@ class Database:
             self._file.check()
 
     @contextmanager
+    def _lane(self) -> Iterator[float]:
+        """Wait for the other writers of this process, but not for one that has waited for the file itself all along."""
+        asked, left = monotonic(), self._lock_seconds
+        while not self._writer_lane.acquire(timeout=left):
+            if self._is_asking:
+                raise StorageError(locked(self.label, monotonic() - asked))
+            left = _LEAST_WAIT
+        try:
+            self._is_asking = self.is_sqlite
+            yield monotonic() - asked
+        finally:
+            self._is_asking = False
+            self._writer_lane.release()
+
+    @contextmanager
     def _patient(self, connection: Connection, waited: float) -> Iterator[None]:
         """Let a writer wait no longer in all than the setting says, however long it stood behind others."""
         raw: Any = connection.connection.dbapi_connection
@@ -206,7 +221,7 @@ class Database:
             yield
         except DBAPIError as error:
             self._check_file()  # what SQLite says of a file that is gone helps nobody
-            raise _plain(error, self.label, monotonic() - began) from error
+            raise in_plain_words(error, self.label, monotonic() - began) from error
         except PoolTimeout as error:
             raise StorageError(f"{self.label}: every connection is in use. Use fewer threads at once.") from error
 
@@ -265,59 +280,3 @@ def retry_busy(seconds: float, call: Callable[[], _T]) -> _T:
 
 def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
-
-
-def locked(label: str, seconds: float) -> str:
-    """Return what to say of a file that another program kept locked for so many seconds."""
-    return (
-        f"{label} stayed locked for {round(seconds, 1):g} s: another program holds a write open. "
-        "Close it and repeat; nothing was written. Settings(lock_seconds=...) says how long to wait."
-    )
-
-
-def _plain(error: DBAPIError, label: str, seconds: float) -> StorageError:
-    """Return the storage error that says in plain words what the driver's error, after so many seconds, means."""
-    cause = error.orig
-    code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", "") or "")
-    said = " ".join(str(cause).split())
-    if code.startswith("SQLITE_READONLY") or code in {"25006", "42501"}:
-        return ReadOnlyStorage(f"{label} cannot be written: it or its folder is read-only. Nothing was recorded.")
-    if code.startswith("SQLITE_CANTOPEN"):
-        return ReadOnlyStorage(f"{label} cannot be opened: check that the folder exists and may be written.")
-    if code in {"SQLITE_FULL", "53100"}:
-        return StorageFull(f"{label}: no space is left. The last write was rolled back; free some space and repeat it.")
-    if code.startswith("SQLITE_BUSY"):
-        return StorageError(locked(label, seconds))
-    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StorageError(f"{label} is damaged or is no SQLite file ({said}). Restore it from a backup or an export.")
-    if said.startswith("no such table") or code == "42P01":
-        return StorageError(f"{label} is damaged ({said}). doctor() names what is missing and what to do about it.")
-    if code.startswith("SQLITE_IOERR") and _is_at_size_limit(label):
-        return StorageFull(
-            f"{label} has grown to the size that a file of this process may have (ulimit -f). The last write was "
-            "rolled back; raise the limit and repeat it."
-        )
-    if code == "SQLITE_IOERR_WRITE":
-        return StorageError(
-            f"{label} cannot be written ({said}). The last write was rolled back; check the disk, and the quota on it, "
-            "then repeat."
-        )
-    if code.startswith("SQLITE_IOERR"):
-        return StorageError(f"{label} cannot be read or written ({said}). Check the disk, then repeat.")
-    if isinstance(error, sa.exc.OperationalError) and not code.startswith("SQLITE"):
-        return StorageError(
-            f"{label} cannot be reached ({said}). Check that PostgreSQL runs there and that user, password and "
-            "database are right, then repeat; a write that was under way was rolled back."
-        )
-    return StorageError(f"{label}: {said}")
-
-
-def _is_at_size_limit(path: str) -> bool:
-    """Say whether the file or its log is as large as this process may make one; SQLite does not tell."""
-    try:
-        import resource
-    except ImportError:  # Windows knows no such limit
-        return False
-    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    sizes = [file.stat().st_size for file in (Path(path), Path(f"{path}-wal")) if file.exists()]
-    return most != resource.RLIM_INFINITY and max(sizes, default=0) > most - _NEAR_LIMIT

@@ -140,7 +140,7 @@ def open_parts(
         raise InvalidInput('Say where the memory lives: a folder such as "./memory", or postgresql://...')
     folder = None if "://" in text else Path(text).expanduser()
     place = None if folder is None else folder.absolute()  # the working directory may change while it is open
-    database = Database.open_url(text) if folder is None else Database.open_folder(folder)
+    database = Database.open_url(text) if folder is None else Database.open_folder(folder, settings.lock_seconds)
     try:
         check_new = None if folder is None else partial(_check_not_lost, database, folder / INDEX_FOLDER)
         migrate(database, check_new=check_new)
@@ -194,7 +194,9 @@ def open_parts(
             chat=chat,
             flows=flows,
             distiller=distiller,
-            checkpoints=beside_url(database.engine.url) if place is None else beside_folder(place),
+            checkpoints=beside_url(database.engine.url)
+            if place is None
+            else beside_folder(place, settings.lock_seconds),
         )
     except BaseException:
         database.close()

@@ -82,6 +82,13 @@ class Settings(BaseModel):
         description="How long close() waits for background distilling in hand. What a slower model answers is dropped, "
         "and those messages are read after the next open.",
     )
+    lock_seconds: float = Field(
+        default=15.0,
+        gt=0,
+        le=3_600,
+        description="How long a call waits for an SQLite file that another program keeps locked. Transactions of ours "
+        "take about a millisecond, a bulk import's a second, so longer means that somebody holds it open on purpose.",
+    )
     context_turns: int = Field(
         default=10, ge=0, description="Earlier messages that extraction sees for context (mem0 shows as many)."
     )

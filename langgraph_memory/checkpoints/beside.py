@@ -46,13 +46,13 @@ class Beside:
                 self._made.close()
 
 
-def beside_folder(folder: Path) -> Beside:
+def beside_folder(folder: Path, lock_seconds: float) -> Beside:
     """Return what makes the checkpointer of a memory in a folder."""
 
     def make() -> MemoryCheckpointer:
         from langgraph_memory.checkpoints.sqlite import SqliteCheckpointer
 
-        return SqliteCheckpointer(folder)
+        return SqliteCheckpointer(folder, lock_seconds)
 
     return Beside(make)
 

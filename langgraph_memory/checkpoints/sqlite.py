@@ -26,7 +26,8 @@ from langgraph_memory.checkpoints.keep import to_remove
 from langgraph_memory.checkpoints.records import CheckpointSizes, Place, Pruned
 from langgraph_memory.checkpoints.saver import MemoryCheckpointer, check_open, unfit
 from langgraph_memory.errors import StorageError
-from langgraph_memory.storage.database import BUSY_TIMEOUT_MS, retry_busy
+from langgraph_memory.storage.database import LOCK_SECONDS, retry_busy
+from langgraph_memory.storage.plain_errors import locked
 from langgraph_memory.storage.same_file import SameFile
 
 CHECKPOINT_FILE = "checkpoints.sqlite3"
@@ -36,8 +37,9 @@ CHECKPOINT_FILE = "checkpoints.sqlite3"
 class _File:
     """One connection for the saver and all copies of it; opened at the first use, which is never on an event loop."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, lock_seconds: float) -> None:
         self.path = path
+        self.lock_seconds = lock_seconds
         self.lock = threading.Lock()
         self.process = os.getpid()
         self.connection: sqlite3.Connection | None = None
@@ -49,7 +51,7 @@ class _File:
         self.same.check()
         if self.connection is None:
             try:
-                self.connection = _connect(self.path)
+                self.connection = _connect(self.path, self.lock_seconds)
             except sqlite3.Error as error:
                 raise StorageError(f"{self.path} cannot be opened: {error}. Check the folder and the file.") from error
             self.same.remember()
@@ -61,10 +63,11 @@ class SqliteCheckpointer(MemoryCheckpointer, SqliteSaver):
 
     Args:
         folder: the memory's.
+        lock_seconds: how long a call waits where another program keeps the file locked.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._file = _File(folder / CHECKPOINT_FILE)
+    def __init__(self, folder: Path, lock_seconds: float = LOCK_SECONDS) -> None:
+        self._file = _File(folder / CHECKPOINT_FILE, lock_seconds)
         super().__init__(None)  # type: ignore[arg-type]  # the connection comes with the first use
         self.lock = self._file.lock
 
@@ -91,6 +94,8 @@ class SqliteCheckpointer(MemoryCheckpointer, SqliteSaver):
             except BaseException as error:
                 with suppress(sqlite3.Error):
                     connection.rollback()
+                if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+                    raise StorageError(locked(str(self._file.path), self._file.lock_seconds)) from error
                 if isinstance(error, sqlite3.Error):
                     raise StorageError(
                         f"{self._file.path} cannot be read or written: {error}. Check the disk and its rights, "
@@ -205,9 +210,12 @@ class SqliteCheckpointer(MemoryCheckpointer, SqliteSaver):
                 self._file.connection = None
 
 
-@retry_busy
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_MS / 1000, check_same_thread=False)
+def _connect(path: Path, lock_seconds: float) -> sqlite3.Connection:
+    return retry_busy(lock_seconds, lambda: _connected(path, lock_seconds))
+
+
+def _connected(path: Path, lock_seconds: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=lock_seconds, check_same_thread=False)
     try:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # before the first table: pruning gives pages back
         connection.execute("PRAGMA journal_mode=WAL")

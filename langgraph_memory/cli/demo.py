@@ -149,7 +149,7 @@ def show_asked(console: Console, asked: Asked) -> None:
 
 
 def _chapter(console: Console, number: str, title: str) -> None:
-    console.print(Text.assemble("\n", (f"{number}. ", "bold cyan"), (title, "bold")))
+    console.print(Text.assemble("\n", (f"{number}. ", "bold cyan"), (title, "bold")), soft_wrap=True)
 
 
 def code(console: Console, text: str) -> None:

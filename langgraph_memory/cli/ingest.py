@@ -97,9 +97,8 @@ def _recorded(latest: list[IngestReport]) -> str:
 
 def show_report(console: Console, report: IngestReport) -> None:
     """Show what was read, added, there already, and refused."""
-    console.print(
-        Text.assemble((printable(report.path), "bold"), f" read as {report.format}: {report.sessions:,} sessions")
-    )
+    head = Text.assemble((printable(report.path), "bold"), f" read as {report.format}: {report.sessions:,} sessions")
+    console.print(head, soft_wrap=True)  # a path that is wrapped can be neither copied nor found
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("")
     table.add_column("added", justify="right")

@@ -13,6 +13,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from langgraph_memory.cli.wording import for_a_shell
 from langgraph_memory.errors import LangGraphMemoryError
 from langgraph_memory.scope import Scope
 
@@ -98,7 +99,7 @@ def _commands(char: str) -> bool:
 
 
 def _message(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return for_a_shell(" ".join(str(error).split()))
 
 
 def _speaks_unicode() -> bool:

@@ -167,7 +167,8 @@ def checks(console: Console, found: Iterable[Check]) -> None:
     """Show the findings of the doctor, with the advice under each that is not well."""
     for check in found:
         console.print(
-            Text.assemble((f"{check.status:<8} ", _MARKS[check.status]), (check.name, "bold"), f": {check.finding}")
+            Text.assemble((f"{check.status:<8} ", _MARKS[check.status]), (check.name, "bold"), f": {check.finding}"),
+            soft_wrap=True,  # findings name paths
         )
         if check.advice is not None:
             indented(console, Text(check.advice, style="yellow"), 9)

@@ -5,33 +5,38 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
-from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError, StorageFull
+from langgraph_memory.errors import InvalidInput, ReadOnlyStorage, StorageError
+from langgraph_memory.settings import Settings
 from langgraph_memory.storage import commit_gate, crash_points
+from langgraph_memory.storage.plain_errors import in_plain_words, locked
 from langgraph_memory.storage.same_file import SameFile
 from langgraph_memory.storage.schema import counters
 
-BUSY_TIMEOUT_MS = 60_000
-"""How long a writer waits for another process's transaction; ours last about a millisecond, a bulk
-import's a second, so a minute means that somebody holds the file open on purpose."""
+LOCK_SECONDS: float = Settings.model_fields["lock_seconds"].default
+"""How long a writer waits for another process's transaction; see the setting of that name."""
+
+_LEAST_WAIT = 0.05
+"""Seconds that a writer asks for the file who has used up its time behind others of this process, which may have
+done nothing but wait for it themselves."""
+
+_T = TypeVar("_T")
 
 SQLITE_FILE = "memory.sqlite3"
 
 WRITER_LANE = 7_310_579
 """PostgreSQL advisory lock that every writing transaction takes first; SQLite has `BEGIN IMMEDIATE`."""
-
-_NEAR_LIMIT = 65_536
-"""Bytes before a limit at which the next write may hit it: a page of our own takes 4 KiB, of SQLite at most this."""
 
 _POOL = {"pool_size": 8, "max_overflow": 32}
 
@@ -44,16 +49,24 @@ class Database:
     commit order is `seq` order, and a reader that has seen `n` has seen everything up to `n`.
     """
 
-    def __init__(self, engine: Engine, *, label: str, file: SameFile | None = None) -> None:
+    def __init__(
+        self, engine: Engine, *, label: str, file: SameFile | None = None, lock_seconds: float = LOCK_SECONDS
+    ) -> None:
         self.engine = engine
         self.label = label
         self._file = file
+        self._lock_seconds = lock_seconds
         self.is_sqlite = engine.dialect.name == "sqlite"
         self._writer_lane = threading.Lock()
+        self._is_asking = False
+        """Whether whoever has the lane still waits for the file."""
 
     @classmethod
-    def open_folder(cls, folder: Path) -> Database:
+    def open_folder(cls, folder: Path, lock_seconds: float = LOCK_SECONDS) -> Database:
         """Open or create the SQLite file in `folder`.
+
+        Args:
+            lock_seconds: how long a call waits where another program keeps the file locked.
 
         Raises:
             ReadOnlyStorage: the folder cannot be created or written.
@@ -70,14 +83,14 @@ class Database:
         file = SameFile(path, label)
         engine = sa.create_engine(
             sa.URL.create("sqlite", database=str(path)),
-            connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
+            connect_args={"check_same_thread": False, "timeout": lock_seconds},
             **_POOL,
         )
         sa.event.listen(engine, "do_connect", lambda *_: file.check())  # SQLite would make an empty one
-        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "connect", lambda connection, _: _prepare_sqlite(connection, lock_seconds))
         sa.event.listen(engine, "connect", lambda *_: file.remember())
         sa.event.listen(engine, "begin", _begin_sqlite)
-        return cls(engine, label=label, file=file)
+        return cls(engine, label=label, file=file, lock_seconds=lock_seconds)
 
     @classmethod
     def open_url(cls, url: str) -> Database:
@@ -121,9 +134,10 @@ class Database:
         Raises:
             ReadOnlyStorage, StorageFull, StorageError: nothing was written.
         """
-        with self._plain_errors(), self._writer_lane, self.engine.connect() as connection:
+        with self._plain_errors(), self._lane() as waited, self.engine.connect() as connection:
             writer = connection.execution_options(begin="BEGIN IMMEDIATE")
-            with writer.begin():
+            with self._patient(connection, waited), writer.begin():
+                self._is_asking = False
                 if not self.is_sqlite:
                     writer.execute(_ENTER_LANE)
                 yield writer
@@ -173,12 +187,41 @@ class Database:
             self._file.check()
 
     @contextmanager
+    def _lane(self) -> Iterator[float]:
+        """Wait for the other writers of this process, but not for one that has waited for the file itself all along."""
+        asked, left = monotonic(), self._lock_seconds
+        while not self._writer_lane.acquire(timeout=left):
+            if self._is_asking:
+                raise StorageError(locked(self.label, monotonic() - asked))
+            left = _LEAST_WAIT
+        try:
+            self._is_asking = self.is_sqlite
+            yield monotonic() - asked
+        finally:
+            self._is_asking = False
+            self._writer_lane.release()
+
+    @contextmanager
+    def _patient(self, connection: Connection, waited: float) -> Iterator[None]:
+        """Let a writer wait no longer in all than the setting says, however long it stood behind others."""
+        raw: Any = connection.connection.dbapi_connection
+        if not self.is_sqlite or waited < _LEAST_WAIT:
+            yield
+            return
+        _wait_at_most(raw, max(_LEAST_WAIT, self._lock_seconds - waited))
+        try:
+            yield
+        finally:
+            _wait_at_most(raw, self._lock_seconds)
+
+    @contextmanager
     def _plain_errors(self) -> Iterator[None]:
+        began = monotonic()
         try:
             yield
         except DBAPIError as error:
             self._check_file()  # what SQLite says of a file that is gone helps nobody
-            raise _plain(error, self.label) from error
+            raise in_plain_words(error, self.label, monotonic() - began) from error
         except PoolTimeout as error:
             raise StorageError(f"{self.label}: every connection is in use. Use fewer threads at once.") from error
 
@@ -208,10 +251,10 @@ def load_json(text: str | None) -> Any:
     return None if text is None else json.loads(text)
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+def _prepare_sqlite(connection: sqlite3.Connection, lock_seconds: float) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves: readers deferred, writers immediate
-    connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-    _use_wal(connection)
+    _wait_at_most(connection, lock_seconds)
+    retry_busy(lock_seconds, lambda: connection.execute("PRAGMA journal_mode=WAL"))
     for pragma in (
         "synchronous=FULL",  # an acknowledged record survives a power cut, for about 0.2 ms
         "foreign_keys=ON",
@@ -220,70 +263,20 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-retry_busy = retry(
-    retry=retry_if_exception(lambda error: getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")),
-    wait=wait_random(0.005, 0.05),
-    stop=stop_after_delay(BUSY_TIMEOUT_MS / 1000),
-    reraise=True,
-)
-"""Repeats what SQLite's own busy timeout does not cover: the switch of a new file to write-ahead logging."""
+def _wait_at_most(connection: sqlite3.Connection, seconds: float) -> None:
+    connection.execute(f"PRAGMA busy_timeout={max(1, round(seconds * 1000))}")
 
 
-@retry_busy
-def _use_wal(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
+def retry_busy(seconds: float, call: Callable[[], _T]) -> _T:
+    """Repeat what SQLite's own busy timeout does not cover: the switch of a new file to write-ahead logging."""
+    again = Retrying(
+        retry=retry_if_exception(lambda error: getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")),
+        wait=wait_random(0.005, 0.05),
+        stop=stop_after_delay(seconds),
+        reraise=True,
+    )
+    return again(call)
 
 
 def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
-
-
-def _plain(error: DBAPIError, label: str) -> StorageError:
-    """Return the storage error that says in plain words what the driver's error means."""
-    cause = error.orig
-    code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", "") or "")
-    said = " ".join(str(cause).split())
-    if code.startswith("SQLITE_READONLY") or code in {"25006", "42501"}:
-        return ReadOnlyStorage(f"{label} cannot be written: it or its folder is read-only. Nothing was recorded.")
-    if code.startswith("SQLITE_CANTOPEN"):
-        return ReadOnlyStorage(f"{label} cannot be opened: check that the folder exists and may be written.")
-    if code in {"SQLITE_FULL", "53100"}:
-        return StorageFull(f"{label}: no space is left. The last write was rolled back; free some space and repeat it.")
-    if code.startswith("SQLITE_BUSY"):
-        return StorageError(
-            f"{label} stayed locked for {BUSY_TIMEOUT_MS / 1000:g} s: another program holds a write open. "
-            "Close it and repeat; nothing was written."
-        )
-    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StorageError(f"{label} is damaged or is no SQLite file ({said}). Restore it from a backup or an export.")
-    if said.startswith("no such table") or code == "42P01":
-        return StorageError(f"{label} is damaged ({said}). doctor() names what is missing and what to do about it.")
-    if code.startswith("SQLITE_IOERR") and _is_at_size_limit(label):
-        return StorageFull(
-            f"{label} has grown to the size that a file of this process may have (ulimit -f). The last write was "
-            "rolled back; raise the limit and repeat it."
-        )
-    if code == "SQLITE_IOERR_WRITE":
-        return StorageError(
-            f"{label} cannot be written ({said}). The last write was rolled back; check the disk, and the quota on it, "
-            "then repeat."
-        )
-    if code.startswith("SQLITE_IOERR"):
-        return StorageError(f"{label} cannot be read or written ({said}). Check the disk, then repeat.")
-    if isinstance(error, sa.exc.OperationalError) and not code.startswith("SQLITE"):
-        return StorageError(
-            f"{label} cannot be reached ({said}). Check that PostgreSQL runs there and that user, password and "
-            "database are right, then repeat; a write that was under way was rolled back."
-        )
-    return StorageError(f"{label}: {said}")
-
-
-def _is_at_size_limit(path: str) -> bool:
-    """Say whether the file or its log is as large as this process may make one; SQLite does not tell."""
-    try:
-        import resource
-    except ImportError:  # Windows knows no such limit
-        return False
-    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    sizes = [file.stat().st_size for file in (Path(path), Path(f"{path}-wal")) if file.exists()]
-    return most != resource.RLIM_INFINITY and max(sizes, default=0) > most - _NEAR_LIMIT

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from langgraph_memory import arguments
 from langgraph_memory.clock import Clock, to_micros
-from langgraph_memory.errors import SealBroken
+from langgraph_memory.errors import InvalidInput, SealBroken
 from langgraph_memory.records import Entry, Outcome, Report
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, session_heads, session_items
@@ -154,7 +154,10 @@ class ItemThread:
         settings: Any = self.session_settings
         if limit is None and settings is not None:
             limit = settings.get("limit") if isinstance(settings, Mapping) else getattr(settings, "limit", None)
-        return arguments.maybe_number("limit", limit)
+        try:
+            return arguments.maybe_number("limit", limit)
+        except InvalidInput as error:
+            raise InvalidInput(f"{error} A limit of at least 0 gives so many items; leave it out for all.") from None
 
     def _shown(self, connection: Connection, session_row: int, limit: int | None = None) -> list[Shown]:
         return view(connection, self._scope, session_row, limit).shown

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from children import Child, say, wait_for_parent
@@ -12,7 +15,7 @@ from postgres import free_port
 
 from langgraph_memory.errors import InvalidInput, LangGraphMemoryError, ReadOnlyStorage, StorageError, StorageFull
 from langgraph_memory.memory import Memory
-from langgraph_memory.storage import database as database_module
+from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import SQLITE_FILE, Database
 
 UNPRIVILEGED = "nobody"
@@ -107,11 +110,8 @@ def test_a_damaged_database_is_said(open_memory: Callable[..., Memory], folder: 
         broken.entries("t", scope="a")
 
 
-def test_a_database_that_stays_locked_is_said(
-    open_memory: Callable[..., Memory], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(database_module, "BUSY_TIMEOUT_MS", 100)
-    memory = open_memory(folder)
+def test_a_database_that_stays_locked_is_said(open_memory: Callable[..., Memory], folder: Path) -> None:
+    memory = open_memory(folder, settings=Settings(background=False, lock_seconds=0.1))
     holder = sqlite3.connect(folder / SQLITE_FILE, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     with pytest.raises(StorageError, match=r"stayed locked for 0.1 s.*Close it and repeat; nothing was written"):
@@ -120,6 +120,42 @@ def test_a_database_that_stays_locked_is_said(
     holder.execute("COMMIT")
     holder.close()
     assert memory.record(["hi"], scope="a", thread_id="t").added
+
+
+def test_writers_that_wait_behind_each_other_wait_no_longer_than_one(
+    open_memory: Callable[..., Memory], folder: Path
+) -> None:
+    memory = open_memory(folder, settings=Settings(background=False, lock_seconds=0.5))
+    holder = sqlite3.connect(folder / SQLITE_FILE, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+
+    def record(number: int) -> str:
+        with pytest.raises(StorageError) as caught:
+            memory.record([f"line {number}"], scope="a", thread_id="t")
+        return str(caught.value)
+
+    began = monotonic()
+    with ThreadPoolExecutor(6) as pool:
+        told = [*pool.map(record, range(6))]
+    assert monotonic() - began < 1.5  # one after the other it would be 3
+    assert all(re.search(r"stayed locked for 0\.[5-9] s", message) for message in told)
+    holder.execute("COMMIT")
+    holder.close()
+    assert memory.record(["hi"], scope="a", thread_id="t").added
+
+
+def test_a_checkpointer_whose_file_stays_locked_says_so(open_memory: Callable[..., Memory], folder: Path) -> None:
+    saver = open_memory(folder, settings=Settings(background=False, lock_seconds=0.2)).checkpointer()
+    saver.delete_thread("t")
+    holder = sqlite3.connect(folder / "checkpoints.sqlite3", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StorageError, match=r"stayed locked for 0.2 s: another program holds a write open"):
+        saver.delete_thread("t")
+    holder.close()
+
+
+def test_all_waits_of_a_turn_are_below_a_minute() -> None:
+    assert 3 * Settings().lock_seconds < 60  # profiles and recall where even reading waits, and recording
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

@@ -250,7 +250,7 @@ class DeepenFlow(Flow):
         best = {row["seq"]: row for row in state["found"]}
         for scope in dict.fromkeys(request.scope for request, _ in asked):
             places = [place for place, (request, _) in enumerate(asked) if request.scope == scope]
-            found = self._recaller.rank_once([asked[place] for place in places], notes)
+            found = self._recaller.rank([asked[place] for place in places], notes)
             for place, ranked in zip(places, found, strict=True):
                 by = 1.0 if state["searches"][place]["own"] else SUB_QUERY
                 for row in rows_of(ranked, by):
@@ -258,7 +258,7 @@ class DeepenFlow(Flow):
                         best[row["seq"]] = row
         rows = ranked_of(sorted(best.values(), key=lambda row: (-row["score"], row["seq"])))
         return {
-            "found": rows_of(said_once(lambda _: rows, self._database, self._request(state).limit), 1.0),
+            "found": rows_of(said_once(rows, self._request(state).limit), 1.0),
             "asked": [*state["asked"], *dict.fromkeys(search["query"] for search in state["searches"])],
             "searches": [],
             "notes": [*state["notes"], *notes],

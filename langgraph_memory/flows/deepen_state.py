@@ -41,6 +41,7 @@ class Row(TypedDict):
     signals: dict[str, float]
     before: list[int]
     after: list[int]
+    wording: int
 
 
 class DeepenInput(TypedDict):
@@ -109,6 +110,7 @@ def ranked_of(rows: Sequence[Row]) -> Ranked:
         signals=[row["signals"] for row in rows],
         before=[row["before"] for row in rows],
         after=[row["after"] for row in rows],
+        wordings=[row["wording"] for row in rows],
     )
 
 
@@ -121,6 +123,7 @@ def rows_of(ranked: Ranked, by: float) -> list[Row]:
             signals=damped(ranked.signals[place], by) if by < 1 else ranked.signals[place],
             before=list(ranked.before[place]),
             after=list(ranked.after[place]),
+            wording=ranked.wordings[place],
         )
         for place, seq in enumerate(ranked.seqs)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
@@ -14,13 +14,20 @@ from langgraph_memory.storage import entries, memories
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Rows of the truth in order of rank, before they are read."""
+    """Rows of the truth in order of rank, before they are read.
+
+    Attributes:
+        wordings: see `retrieval.snapshot.Line`.
+        terms: every distinct term of the rows and of what stands around them; None where nobody took them along.
+    """
 
     seqs: Sequence[int]
     scores: Sequence[float]
     signals: Sequence[dict[str, float]]
     before: Sequence[Sequence[int]]
     after: Sequence[Sequence[int]]
+    wordings: Sequence[int]
+    terms: Collection[str] | None = None
 
 
 def read_hits(connection: Connection, scope: Scope, ranked: Ranked) -> list[Hit]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
 from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
-from langgraph_memory.flows.once import SPARE, said_once
 from langgraph_memory.flows.request import Request
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
@@ -69,12 +68,17 @@ class _Found:
     def ranked(self, lines: int) -> Ranked:
         """Return them with their signals and so many lines around each."""
         seq, walk, rows = self.snapshot.seq, self.snapshot.walk, self.found.rows
+        before = [walk(row, -lines, self.allowed)[::-1] for row in rows]
+        after = [walk(row, lines, self.allowed) for row in rows]
+        shown = np.array([*rows, *chain(*before, *after)], dtype=np.int32)
         return Ranked(
             seqs=self.seqs(),
             scores=self.found.scores,
             signals=self.found.signals(),
-            before=[[seq(r) for r in walk(row, -lines, self.allowed)][::-1] for row in rows],
-            after=[[seq(r) for r in walk(row, lines, self.allowed)] for row in rows],
+            before=[[seq(row) for row in around] for around in before],
+            after=[[seq(row) for row in around] for around in after],
+            wordings=self.snapshot.wordings(shown[: len(rows)]).tolist(),
+            terms=self.snapshot.postings.held(shown)[0],
         )
 
 
@@ -142,7 +146,7 @@ class Recaller:
 
     def answers(self, asked: Sequence[Asked], notes: list[str]) -> list[Answer]:
         """Search, check and compose with the questions' vectors in hand; what was found is touched when all is done."""
-        found = self.rank_once(asked, notes)
+        found = self.rank(asked, notes)
         self.note([(request.query, ranked) for (request, _), ranked in zip(asked, found, strict=True)])
         return [self.composed(request, ranked, notes) for (request, _), ranked in zip(asked, found, strict=True)]
 
@@ -151,12 +155,10 @@ class Recaller:
         with self._database.read() as connection:
             hits = read_hits(connection, request.scope, ranked)
         block, tokens = compose(hits, budget=request.budget, count_tokens=self._count_tokens)
-        found = {
-            term
-            for hit in hits
-            for line in lines_of(hit)
-            for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)
-        }
+        found = ranked.terms
+        if found is None:
+            lines = [line for hit in hits for line in lines_of(hit)]
+            found = {term for line in lines for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)}
         gaps = find_gaps(request.query, asked_words(request.query[:LONGEST_QUERY]), found)
         return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(dict.fromkeys(notes)))
 
@@ -171,23 +173,6 @@ class Recaller:
         """Search one scope for several requests at once; what was found is not read yet."""
         lines = self._settings.context_lines
         return self._each(asked, notes, lambda found: found.ranked(lines)) if asked else []
-
-    def rank_once(self, asked: Sequence[Asked], notes: list[str]) -> list[Ranked]:
-        """Search as `rank` does; of what was said twice in the same words only the best is found."""
-
-        def wider(place: int, limit: int) -> Asked:
-            request, vector = asked[place]
-            return replace(request, limit=limit), vector
-
-        limits = [request.limit for request, _ in asked]
-        first = self.rank([wider(place, limit + SPARE) for place, limit in enumerate(limits)], notes)
-
-        def rank(place: int, limit: int) -> Ranked:
-            if limit == limits[place] + SPARE:  # as said_once asks first: all questions share one look at the scope
-                return first[place]
-            return self.rank([wider(place, limit)], notes)[0]
-
-        return [said_once(partial(rank, place), self._database, limit) for place, limit in enumerate(limits)]
 
     def order(self, asked: Sequence[Asked], notes: list[str]) -> list[list[int]]:
         """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""

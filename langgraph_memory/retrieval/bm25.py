@@ -135,6 +135,8 @@ class Postings:
         counts = starts[rows + 1] - starts[rows]
         ends = np.cumsum(counts)
         first = np.repeat(starts[rows] - (ends - counts), counts)
+        if not len(first):
+            return [], np.zeros(0, dtype=np.int32), ends - counts
         numbers = np.frombuffer(self._held, dtype=np.int32)[first + np.arange(len(first))]
         distinct, held = np.unique(numbers, return_inverse=True)
         return [self._terms[number] for number in distinct], held.astype(np.int32), ends - counts

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.retrieval.recipe import Recipe
-from langgraph_memory.retrieval.region import Rows, Scores
+from langgraph_memory.retrieval.region import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,6 @@ def convex(
     size = len(next(iter(raw.values()))) if raw else 0
     score: Scores = np.sum([np.zeros(size, dtype=np.float32), *parts.values()], axis=0, dtype=np.float32)
     return Fused(score, parts, raw)
-
-
-def top(score: Scores, rows: Rows, limit: int) -> list[int]:
-    """Return up to `limit` places with a score above 0, best first, that of the older row first on a tie."""
-    places = np.flatnonzero(score > 0)
-    if len(places) > limit:
-        places = places[np.argpartition(-score[places], limit - 1)[:limit]]
-    return [int(place) for place in places[np.lexsort((rows[places], -score[places]))]]
 
 
 def _weighted(recipe: Recipe, channels: Mapping[str, Scores]) -> Scores:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from langgraph_memory.retrieval.diversify import Vectors, mmr
-from langgraph_memory.retrieval.fuse import Fused, top
+from langgraph_memory.retrieval.fuse import Fused
 from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.retrieval.region import Rows
 
 POOL = 5
 """Lines that diversity chooses from, for each line that is wanted."""
+
+SPARE = 16
+"""Lines ranked beyond the limit, so that leaving out repetitions mostly still fills it."""
 
 
 def pool_of(recipe: Recipe, limit: int) -> int:
@@ -20,7 +24,14 @@ def pool_of(recipe: Recipe, limit: int) -> int:
     return limit if recipe.diversity is None else POOL * limit
 
 
-def best(fused: Fused, rows: Rows, limit: int, *, least: float | None = None) -> list[int]:
+def best(
+    fused: Fused,
+    rows: Rows,
+    limit: int,
+    *,
+    least: float | None = None,
+    wordings: NDArray[np.int64] | None = None,
+) -> list[int]:
     """Return the places of up to `limit` lines, best first, that of the older row first on a tie.
 
     Lines that a formula says nothing of (a score of 0) are left out, but not where it ranks all its candidates.
@@ -28,12 +39,33 @@ def best(fused: Fused, rows: Rows, limit: int, *, least: float | None = None) ->
     Args:
         rows: the snapshot's row of each line.
         least: only lines with at least this score.
+        wordings: of each line (`snapshot.Line.wording`); of those that share one, not 0, only the best is returned.
     """
-    if fused.candidates is None:
-        score = fused.score if least is None else np.where(fused.score >= least, fused.score, np.float32(0))
-        return top(score, rows, limit)
-    places = np.flatnonzero(fused.candidates & (fused.score >= (-np.inf if least is None else least)))
-    return [int(place) for place in places[np.lexsort((rows[places], -fused.score[places]))][:limit]]
+    shown = fused.score > 0 if fused.candidates is None else fused.candidates
+    if least is not None:
+        shown = shown & (fused.score >= least)
+    places = np.flatnonzero(shown)
+    count = limit + SPARE
+    while True:
+        some = places
+        if len(places) > count:
+            some = places[np.argpartition(-fused.score[places], count - 1)[:count]]
+        ordered = [int(place) for place in some[np.lexsort((rows[some], -fused.score[some]))]]
+        kept = ordered if wordings is None else _once(ordered, wordings)
+        if len(kept) >= limit or len(some) == len(places):
+            return kept[:limit]
+        count *= 4
+
+
+def _once(places: list[int], wordings: NDArray[np.int64]) -> list[int]:
+    seen: set[int] = set()
+    kept: list[int] = []
+    for place in places:
+        wording = int(wordings[place])
+        if not wording or wording not in seen:
+            kept.append(place)
+        seen.add(wording)
+    return kept
 
 
 def diversified(

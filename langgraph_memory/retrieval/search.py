@@ -92,24 +92,29 @@ def search(
         every = np.arange(len(snapshot), dtype=np.int32)
         return _picked(recipe, snapshot, by_rating(recipe, cosine, alone, rated, allowed, floor), every, limit, least)
     channels = [channel for channel in (cosine, alone, boost) if channel is not None]
-    region = snapshot.region(_candidates(channels, allowed, max(most, pool_of(recipe, limit))), allowed)
-    if not len(region):
-        empty = np.zeros(0, dtype=np.float32)
-        return Found((), (), Fused(empty, {}, {}), ())
-    here = _Here(recipe, snapshot, question, region, collection)
-    fused = here.fuse(
-        None if cosine is None else cosine[region.rows],
-        matched,
-        None if alone is None else alone[region.rows],
-        None if boost is None else boost[region.rows],
-        floor=floor,
-    )
-    return _picked(recipe, snapshot, fused, region.rows, limit, least)
+    most = max(most, pool_of(recipe, limit))
+    while True:
+        candidates, all_of_them = _candidates(channels, allowed, most)
+        region = snapshot.region(candidates, allowed)
+        if not len(region):
+            empty = np.zeros(0, dtype=np.float32)
+            return Found((), (), Fused(empty, {}, {}), ())
+        fused = _Here(recipe, snapshot, question, region, collection).fuse(
+            None if cosine is None else cosine[region.rows],
+            matched,
+            None if alone is None else alone[region.rows],
+            None if boost is None else boost[region.rows],
+            floor=floor,
+        )
+        found = _picked(recipe, snapshot, fused, region.rows, limit, least)
+        if len(found.rows) >= limit or all_of_them or least is not None:
+            return found
+        most *= 4  # the best lines repeat each other
 
 
 def _picked(recipe: Recipe, snapshot: Snapshot, fused: Fused, rows: Rows, limit: int, least: float | None) -> Found:
     """Return the best of these rows, different from each other where the recipe asks for it."""
-    places = best(fused, rows, pool_of(recipe, limit), least=least)
+    places = best(fused, rows, pool_of(recipe, limit), least=least, wordings=snapshot.wordings(rows))
     if recipe.diversity is not None:
         vectors = snapshot.vectors([int(rows[at]) for at in places])
         fused, places = diversified(fused, places, vectors, weight=recipe.diversity, limit=limit)
@@ -187,16 +192,18 @@ class _Here:
         return short * self.snapshot.verbosity(rows, "assistant", LONG, recipe.verbosity)
 
 
-def _candidates(channels: Sequence[Scores], allowed: NDArray[np.bool_], most: int) -> Rows:
-    """Return the allowed rows that are among the best of any channel, all of them where there are no more."""
+def _candidates(channels: Sequence[Scores], allowed: NDArray[np.bool_], most: int) -> tuple[Rows, bool]:
+    """Return the allowed rows that are among the best of any channel, and whether these are all that any finds."""
     shown = np.flatnonzero(allowed)
     if len(shown) <= most:
-        return shown.astype(np.int32)
+        return shown.astype(np.int32), True
+    every = True
     wanted = np.zeros(len(allowed), dtype=np.bool_)
     for channel in channels:
         values = channel if len(shown) == len(channel) else channel[shown]
         places = np.flatnonzero(values > 0)  # NaN is not
         if len(places) > most:
             places = places[np.argpartition(-values[places], most - 1)[:most]]
+            every = False
         wanted[shown[places]] = True
-    return np.flatnonzero(wanted).astype(np.int32)
+    return np.flatnonzero(wanted).astype(np.int32), every

@@ -33,6 +33,7 @@ class Line:
         needs_vector: False for blank text, which nothing can be near to.
         position: its place in the session; only lines at places that follow each other are neighbours.
         header_terms: how many of its terms are its speaker's and date's.
+        wording: a number that only lines share which one speaker said in the same words in one session; 0 for none.
     """
 
     seq: int
@@ -50,12 +51,24 @@ class Line:
     needs_vector: bool = True
     position: int | None = None
     header_terms: int = 0
+    wording: int = 0
 
 
 _RUN = 1 << 32
 """Places between two runs of lines that stand next to each other; more than any run is long."""
 
-_COLUMNS = ("seq", "role", "kind", "recorded_at", "valid_from", "valid_to", "gone_at", "expires_at", "valid_inferred")
+_COLUMNS = (
+    "seq",
+    "role",
+    "kind",
+    "recorded_at",
+    "valid_from",
+    "valid_to",
+    "gone_at",
+    "expires_at",
+    "valid_inferred",
+    "wording",
+)
 
 
 class Snapshot:
@@ -99,6 +112,11 @@ class Snapshot:
     def seq(self, row: int) -> int:
         """Return the `seq` of a row."""
         return int(self._columns["seq"][row])
+
+    def wordings(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the wording of rows, see `Line`."""
+        wordings: NDArray[np.int64] = self._columns["wording"][rows]
+        return wordings
 
     def walk(self, row: int, steps: int, allowed: NDArray[np.bool_]) -> list[int]:
         """Return up to so many rows said after a row in its session, or before it where `steps` is negative.
@@ -163,6 +181,7 @@ class Snapshot:
                 "gone_at": line.gone_at,
                 "expires_at": line.expires_at,
                 "valid_inferred": line.valid_inferred,
+                "wording": line.wording,
             }
             for name, value in values.items():
                 self._columns[name][row] = value

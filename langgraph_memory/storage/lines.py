@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.retrieval.snapshot import FOREVER, PRIVATE, Line, Snapshot
@@ -60,15 +63,6 @@ def apply_changes(connection: Connection, scope: Scope, snapshot: Snapshot, *, a
         snapshot.change(entry.seq, gone_at=_entry_end(entry))
 
 
-def wording(connection: Connection, seqs: Sequence[int]) -> dict[int, tuple[int, str, str]]:
-    """Return in which session, by whom and in which words entries were said, by `seq`; memories are not among them."""
-    found: dict[int, tuple[int, str, str]] = {}
-    for start in range(0, len(seqs), _CHUNK):
-        rows = connection.execute(_WORDING, {"seqs": list(seqs[start : start + _CHUNK])})
-        found.update((row.seq, (row.session_id, row.speaker, row.text.strip())) for row in rows)
-    return found
-
-
 def _rows(
     connection: Connection, said: sa.Select[Any], known: sa.Select[Any], asked: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
@@ -81,7 +75,20 @@ def _lines(connection: Connection, model_id: int, found: Sequence[dict[str, Any]
     seqs = [row["seq"] for row in found]
     terms = text_index.terms_of(connection, seqs)
     embedded = vectors.get(connection, model_id, seqs)
-    return [Line(terms=terms.get(row["seq"], ()), vector=embedded.get(row["seq"]), **row) for row in found]
+    return [_line(row, terms.get(row["seq"], ()), embedded.get(row["seq"])) for row in found]
+
+
+def _line(row: dict[str, Any], terms: Sequence[str], vector: NDArray[np.float32] | None) -> Line:
+    speaker = row.pop("speaker", None)
+    said = terms[row.get("header_terms", 0) :]
+    wording = 0 if speaker is None or not said else _number(f"{row['session']} {speaker}", said)
+    return Line(terms=terms, vector=vector, wording=wording, **row)
+
+
+def _number(place: str, said: Sequence[str]) -> int:
+    """Return a number of 63 bits, the same in every process."""
+    digest = blake2b(" ".join((place, *said)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
 
 
 def _entry_row(row: Any) -> dict[str, Any]:
@@ -90,6 +97,7 @@ def _entry_row(row: Any) -> dict[str, Any]:
         "session": row.session_id,
         "position": row.position,
         "role": row.role,
+        "speaker": row.speaker,
         "kind": "message",
         "recorded_at": row.recorded_at,
         "valid_from": min(row.observed_at, row.recorded_at),  # what was said is never in the future
@@ -164,9 +172,6 @@ _ENTRIES_AFTER = _said.where(entries.c.seq > _after).order_by(entries.c.seq).lim
 _MEMORIES_AFTER = _known.where(memories.c.seq > _after).order_by(memories.c.seq).limit(_CHUNK)
 _ENTRIES_OF = _said.where(entries.c.seq.in_(sa.bindparam("seqs", expanding=True)))
 _MEMORIES_OF = _known.where(memories.c.seq.in_(sa.bindparam("seqs", expanding=True)))
-_WORDING = sa.select(entries.c.seq, entries.c.session_id, entries.c.speaker, entries.c.text).where(
-    entries.c.seq.in_(sa.bindparam("seqs", expanding=True))
-)
 _CHANGED_MEMORIES = sa.select(
     memories.c.seq, memories.c.valid_from, memories.c.valid_to, memories.c.retired_at, memories.c.expires_at
 ).where(memories.c.scope_id.in_(INSIDE), memories.c.changed_seq > _after)

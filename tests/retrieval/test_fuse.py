@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langgraph_memory.retrieval.fuse import Fused, convex, top
+from langgraph_memory.retrieval.fuse import Fused, convex
+from langgraph_memory.retrieval.picking import best
 from langgraph_memory.retrieval.recipe import DENSE, HYBRID, LEXICAL, RECIPES, Recipe
 
 SIZE = 4
@@ -80,8 +81,23 @@ def test_a_line_without_a_vector_has_no_dense_part() -> None:
 
 def test_the_best_come_first_and_of_equals_the_older() -> None:
     score, rows = np.array([0.5, 0.9, 0.5, 0.0], dtype=np.float32), np.array([7, 3, 2, 1], dtype=np.int32)
-    assert top(score, rows, 10) == [1, 2, 0]
-    assert top(score, rows, 1) == [1]
+    fused = Fused(score, {}, {})
+    assert best(fused, rows, 10) == [1, 2, 0]
+    assert best(fused, rows, 1) == [1]
+    assert best(fused, rows, 10, least=0.6) == [1]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1, width=32), st.integers(0, 3)), max_size=60), st.integers(1, 8))
+def test_of_lines_that_say_the_same_only_the_best_is_picked(lines: list[tuple[float, int]], limit: int) -> None:
+    fused = Fused(np.array([score for score, _ in lines], dtype=np.float32), {}, {})
+    wordings = np.array([wording for _, wording in lines], dtype=np.int64)
+    rows = np.arange(len(lines), dtype=np.int32)
+    expected: list[int] = []
+    for place in sorted(rows.tolist(), key=lambda place: (-lines[place][0], place)):
+        same = {lines[other][1] for other in expected} - {0}
+        if lines[place][0] > 0 and lines[place][1] not in same:
+            expected.append(place)
+    assert best(fused, rows, limit, wordings=wordings) == expected[:limit]
 
 
 def test_recipes_without_an_entity_weight_are_not_touched() -> None:

@@ -2,7 +2,8 @@
 
 An answer often lies beside the words of its question, so a line is searched together with what was said shortly before
 and after it. The further away, the less it counts; and the longer the lines, the less they need each other: both the
-neighbour's weight and the line's own need fade once it has more than `LONG` terms.
+neighbour's weight and the line's own need fade once it has more than `LONG` terms. Where one person goes on speaking,
+lines count less for each other (`MONOLOGUE`).
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ Scores = NDArray[np.float32]
 Kernel = Mapping[int, float]
 """Weights by distance: -1 is the line before, 1 the line after."""
 
-LONG = 50.0
+LONG = 60.0
 """Terms of a line from which context counts less, and an assistant's line as well; a chat line has about 20, an
 assistant's answer hundreds."""
+
+MONOLOGUE = 0.5
+"""What lines count for each other where nobody else speaks between: who says several things in a row often says things
+that have nothing to do with each other, while an answer belongs to its question."""
 
 REACH = 4
 """Lines before and after at most."""
@@ -40,11 +45,13 @@ class Region:
         rows: the snapshot's row of each line, shape `(m,)`.
         lengths: how many terms each has, shape `(m,)`.
         places: numbers that differ by 1 where two lines stand next to each other, ascending, shape `(m,)`.
+        speakers: numbers that only lines of one speaker share, shape `(m,)`.
     """
 
     rows: Rows
     lengths: Scores
     places: NDArray[np.int64]
+    speakers: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -93,10 +100,12 @@ class Region:
     def _shares(self, kernel: Kernel) -> Iterator[tuple[slice, slice, Scores]]:
         """Yield for each distance the lines that have one there, those lines, and what they count."""
         fade = self.fade
+        turns = np.cumsum(np.diff(self.speakers, prepend=self.speakers[:1]) != 0)
         for distance, weight in kernel.items():
             step = abs(distance)
             if step >= len(self):
                 continue
             later, earlier = slice(step, None), slice(None, -step)
             here, there = (later, earlier) if distance < 0 else (earlier, later)
-            yield here, there, np.float32(weight) * fade[here] * fade[there] * self._together(step)
+            share = np.where(turns[step:] == turns[:-step], np.float32(weight * MONOLOGUE), np.float32(weight))
+            yield here, there, share * fade[here] * fade[there] * self._together(step)

@@ -32,6 +32,7 @@ class Line:
         valid_inferred: `valid_from` is only when it was recorded or said, so it says nothing of the future.
         needs_vector: False for blank text, which nothing can be near to.
         position: its place in the session; only lines at places that follow each other are neighbours.
+        speaker: who said it, of lines of a session.
         header_terms: how many of its terms are its speaker's and date's.
         wording: a number that only lines share which one speaker said in the same words in one session; 0 for none.
     """
@@ -50,6 +51,7 @@ class Line:
     vector: NDArray[np.float32] | None = None
     needs_vector: bool = True
     position: int | None = None
+    speaker: str = ""
     header_terms: int = 0
     wording: int = 0
 
@@ -57,18 +59,8 @@ class Line:
 _RUN = 1 << 32
 """Places between two runs of lines that stand next to each other; more than any run is long."""
 
-_COLUMNS = (
-    "seq",
-    "role",
-    "kind",
-    "recorded_at",
-    "valid_from",
-    "valid_to",
-    "gone_at",
-    "expires_at",
-    "valid_inferred",
-    "wording",
-)
+_TIMES = ("recorded_at", "valid_from", "valid_to", "gone_at", "expires_at")
+_COLUMNS = ("seq", "role", "kind", "speaker", *_TIMES, "valid_inferred", "wording")
 
 
 class Snapshot:
@@ -83,6 +75,7 @@ class Snapshot:
         self._last_of_session: dict[int, tuple[int, int | None]] = {}  # row and position
         self._kinds: dict[str, int] = {}
         self._roles: dict[str, int] = {}
+        self._speakers: dict[str, int] = {}
         self._columns: dict[str, NDArray[np.int64]] = {name: np.empty(0, dtype=np.int64) for name in _COLUMNS}
         self._previous: Rows = np.empty(0, dtype=np.int32)
         self._following: Rows = np.empty(0, dtype=np.int32)
@@ -146,7 +139,8 @@ class Snapshot:
         wanted[np.concatenate(found)] = True
         every = np.flatnonzero(wanted).astype(np.int32)
         every = every[np.argsort(self._places[every], kind="stable")]
-        return Region(every, self.postings.lengths[every], self._places[every])
+        speakers = self._columns["speaker"][every]
+        return Region(every, self.postings.lengths[every], self._places[every], speakers)
 
     def append(self, lines: Iterable[Line]) -> None:
         """Add newer lines; their `seq` must be greater than all before."""
@@ -181,6 +175,7 @@ class Snapshot:
                 "gone_at": line.gone_at,
                 "expires_at": line.expires_at,
                 "valid_inferred": line.valid_inferred,
+                "speaker": self._speakers.setdefault(line.speaker, len(self._speakers)),
                 "wording": line.wording,
             }
             for name, value in values.items():

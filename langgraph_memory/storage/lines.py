@@ -79,7 +79,7 @@ def _lines(connection: Connection, model_id: int, found: Sequence[dict[str, Any]
 
 
 def _line(row: dict[str, Any], terms: Sequence[str], vector: NDArray[np.float32] | None) -> Line:
-    speaker = row.pop("speaker", None)
+    speaker = row.get("speaker")
     said = terms[row.get("header_terms", 0) :]
     wording = 0 if speaker is None or not said else _number(f"{row['session']} {speaker}", said)
     return Line(terms=terms, vector=vector, wording=wording, **row)

@@ -10,7 +10,7 @@ import pytest
 from langgraph_memory.models.ports import QuestionWords
 from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.kindred import kindred, spread
-from langgraph_memory.retrieval.region import KINDRED_KERNEL
+from langgraph_memory.retrieval.region import KINDRED_KERNEL, MONOLOGUE
 from langgraph_memory.retrieval.snapshot import Line, Snapshot
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
@@ -58,7 +58,8 @@ def test_words_count_by_their_idf() -> None:
 
 def test_what_stands_around_a_line_counts_by_its_distance() -> None:
     found = scores([["cat"], ["car"], ["car"], ["car"]], asked(("cat", EAST)), session=1)
-    assert found == pytest.approx([1.0, KINDRED_KERNEL[-1], KINDRED_KERNEL[-2], KINDRED_KERNEL[-3]])
+    near, far = KINDRED_KERNEL[-1] * MONOLOGUE, KINDRED_KERNEL[-3] * MONOLOGUE
+    assert found == pytest.approx([1.0, near, KINDRED_KERNEL[-2] * MONOLOGUE, far])
 
 
 def test_signs_and_unknown_words_of_a_line_say_nothing() -> None:

@@ -11,18 +11,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langgraph_memory.retrieval.bm25 import windows
-from langgraph_memory.retrieval.region import DENSE_KERNEL, KINDRED_KERNEL, LEXICAL_KERNEL, LONG, REACH, Region
+from langgraph_memory.retrieval.region import (
+    DENSE_KERNEL,
+    KINDRED_KERNEL,
+    LEXICAL_KERNEL,
+    LONG,
+    MONOLOGUE,
+    REACH,
+    Region,
+)
 from langgraph_memory.retrieval.snapshot import Line, Snapshot
 
 K1, B = 1.2, 1.0
 TERMS = ["a", "b", "c", "d"]
-Given = list[tuple[int, list[str], bool]]
+Given = list[tuple[int, list[str], bool, str]]
 
 lines = st.lists(
     st.tuples(
         st.integers(0, 2),  # session
         st.lists(st.sampled_from(TERMS), max_size=90),
         st.booleans(),  # shown
+        st.sampled_from("xy"),  # speaker
     ),
     min_size=1,
     max_size=14,
@@ -31,8 +40,8 @@ lines = st.lists(
 
 def filled(given: Given) -> Snapshot:
     snapshot = Snapshot(8)
-    for seq, (session, terms, _) in enumerate(given):
-        snapshot.append([Line(seq, session, "user", "message", terms, 0, 0)])
+    for seq, (session, terms, _, speaker) in enumerate(given):
+        snapshot.append([Line(seq, session, "user", "message", terms, 0, 0, speaker=speaker)])
     return snapshot
 
 
@@ -41,14 +50,15 @@ def region_of(given: Given) -> Region:
     return filled(given).region(np.flatnonzero(shown).astype(np.int32), shown)
 
 
-def beside(given: Given, place: int, distance: int) -> int | None:
-    """Return which line stands so far from this one in its session, None where a hidden one is on the way."""
+def way_to(given: Given, place: int, distance: int) -> list[int]:
+    """Return the lines from this one to that so far away in its session; empty where there is none or one is hidden."""
     same = [at for at, line in enumerate(given) if line[0] == given[place][0]]
     target = same.index(place) + distance
     if not 0 <= target < len(same):
-        return None
-    way = same[min(same.index(place), target) : max(same.index(place), target) + 1]
-    return same[target] if all(given[at][2] for at in way) else None
+        return []
+    step = 1 if distance >= 0 else -1
+    way = [same[at] for at in range(same.index(place), target + step, step)]
+    return way if all(given[at][2] for at in way) else []
 
 
 def weights(given: Given, place: int, kernel: Mapping[int, float]) -> dict[int, float]:
@@ -57,9 +67,10 @@ def weights(given: Given, place: int, kernel: Mapping[int, float]) -> dict[int, 
 
     found = {place: 1.0}
     for distance, weight in kernel.items():
-        other = beside(given, place, distance)
-        if other is not None:
-            found[other] = weight * fade(place) * fade(other)
+        way = way_to(given, place, distance)
+        if way:
+            alone = len({given[at][3] for at in way}) == 1
+            found[way[-1]] = weight * (MONOLOGUE if alone else 1.0) * fade(place) * fade(way[-1])
     return found
 
 
@@ -114,8 +125,8 @@ def test_a_region_holds_its_lines_and_what_stands_around_them(given: Given, data
     rows = data.draw(st.lists(st.sampled_from(range(len(given))), unique=True))
     wanted = [row for row in rows if shown[row]]
     region = filled(given).region(np.array(sorted(wanted), dtype=np.int32), shown)
-    reached = {beside(given, row, step) for row in wanted for step in range(-REACH, REACH + 1)}
-    assert set(region.rows.tolist()) == {row for row in reached if row is not None}
+    reached = {at for row in wanted for step in range(-REACH, REACH + 1) for at in way_to(given, row, step)}
+    assert set(region.rows.tolist()) == reached
     near = region.near(np.isin(region.rows, wanted))
     assert near.all()
 
@@ -132,7 +143,8 @@ def test_lines_that_do_not_follow_each_other_are_no_neighbours() -> None:
     shown = np.ones(4, dtype=np.bool_)
     assert snapshot.walk(0, 3, shown) == [1] and snapshot.walk(3, -3, shown) == [2]
     region = snapshot.region(np.arange(4, dtype=np.int32), shown)
-    assert region.greatest(np.array([1, 0, 0, 0], dtype=np.float32), {-1: 0.5, -2: 0.5}).tolist() == [1, 0.5, 0, 0]
+    nearest = region.greatest(np.array([1, 0, 0, 0], dtype=np.float32), {-1: 0.5, -2: 0.5}).tolist()
+    assert nearest == [1, 0.5 * MONOLOGUE, 0, 0]
 
 
 def test_short_messages_and_long_assistants_count_less_and_memories_fully() -> None:

@@ -92,10 +92,11 @@ def _answers(url: str) -> bool:
 
 def test_every_graph_is_drawn_with_its_schemas(server: Server) -> None:
     found = {assistant["graph_id"]: assistant["assistant_id"] for assistant in server.client.assistants.search()}
-    assert set(found) == {"agent", "recall", "remember", "manage", "review", "consolidate", "compact"}
+    assert set(found) == {"agent", "recall", "deepen", "remember", "manage", "review", "consolidate", "compact"}
     expected = {
         "agent": {"MemoryMiddleware.before_agent", "CompactionMiddleware.before_model", "tools"},
         "recall": {"recall", "answer"},
+        "deepen": {"analyse", "search", "judge", "deepen", "compose"},
         "remember": {"gather", "extract", "gate", "persist", "record"},
         "manage": {"propose", "review", "apply"},
         "review": {"HumanInTheLoopMiddleware.after_model", "MemoryMiddleware.after_agent"},
@@ -159,6 +160,14 @@ def test_compact_leaves_a_summary_and_the_end(server: Server) -> None:
     context = {**ANA, "keep": 2}
     state: Any = server.client.runs.wait(thread_id, "compact", input={"messages": said}, context=context)
     assert len(state["messages"]) < 6 and state["messages"][-1]["content"] == "Line 11."
+
+
+def test_a_question_is_asked_deeply_step_by_step(server: Server) -> None:
+    server.ask("agent", server.thread(), "My sailing boat is called Petrel.")
+    given = {"query": "What is my sailing boat called?", "scope": ["ana"]}
+    state: Any = server.client.runs.wait(server.thread(), "deepen", input=given, context={"max_calls": 0})
+    assert "Petrel" in state["answer"]["block"] and state["asked"] == [given["query"]]
+    assert state["usage"]["calls"] == 0
 
 
 def test_a_cron_is_kept_and_taken_back(server: Server) -> None:

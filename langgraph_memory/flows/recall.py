@@ -19,7 +19,8 @@ from langgraph_memory.flows.request import Request
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
-from langgraph_memory.models.ports import Embedder, QuestionWords, TermDirections, WordReader
+from langgraph_memory.models.checked import word_reader
+from langgraph_memory.models.ports import Embedder, QuestionWords, TermDirections
 from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.compose import CountTokens, compose
@@ -251,10 +252,15 @@ class Recaller:
 
     def _words(self, request: Request) -> tuple[QuestionWords, TermDirections] | None:
         """Return the question word by word, where the embedder reads it so."""
-        if not request.recipe.kindred or not isinstance(self._embedder, WordReader):
+        reader = word_reader(self._embedder)
+        if not request.recipe.kindred or reader is None:
             return None
-        words = self._embedder.question_words(request.query[:LONGEST_QUERY])
-        return None if words is None else (words, self._embedder.term_directions())
+        try:
+            words = reader.question_words(request.query[:LONGEST_QUERY])
+            return None if words is None else (words, reader.term_directions())
+        except Exception as error:  # one signal less, where others find a lot
+            logger.warning("The question could not be read word by word: %s", error)
+            return None
 
     def _boost(
         self,

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from langgraph_memory.errors import EmbeddingError
-from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector, Vectors
+from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector, Vectors, WordReader
 
 _UNIT = 1e-5
 """How far from 1 a length may be and count as 1: single precision is not exact."""
@@ -121,3 +121,9 @@ def checked(embedder: Embedder) -> Embedder:
     """Return the embedder with its answers checked, and with its async face where it has one."""
     can_wait = all(callable(getattr(embedder, name, None)) for name in ("aembed_documents", "aembed_query"))
     return CheckedAsyncEmbedder(embedder) if can_wait else CheckedEmbedder(embedder)
+
+
+def word_reader(embedder: Embedder) -> WordReader | None:
+    """Return what reads questions word by word: the embedder, or the one whose answers it checks; None for neither."""
+    inner = embedder._embedder if isinstance(embedder, CheckedEmbedder) else embedder
+    return inner if isinstance(inner, WordReader) else None

@@ -12,7 +12,7 @@ from langchain_core.embeddings import Embeddings
 from langgraph_memory.evaluation import DataSet, Question, Turn
 from langgraph_memory.evaluation.datasets import UNDATED
 from langgraph_memory.models.bundled import BundledEmbedder
-from langgraph_memory.models.ports import SimilarityThresholds, Vector, Vectors
+from langgraph_memory.models.ports import QuestionWords, SimilarityThresholds, TermDirections, Vector, Vectors
 from langgraph_memory.text.line import spoken_line
 
 
@@ -58,6 +58,7 @@ class Lookup:
         texts = list(dict.fromkeys(line.text for line in lines))
         self._documents = dict(zip(texts, self._model.embed_documents(texts), strict=True))
         self._queries = {text: self._model.embed_query(text[:4000]) for text in dict.fromkeys(questions)}
+        self._words = {text: self._model.question_words(text[:4000]) for text in self._queries}
         self.name: str = self._model.name
         self.dimension: int = self._model.dimension
         self.thresholds: SimilarityThresholds = self._model.thresholds
@@ -70,6 +71,12 @@ class Lookup:
 
     def embed_query(self, text: str) -> Vector:
         return self._queries[text] if text in self._queries else self._model.embed_query(text)
+
+    def question_words(self, text: str) -> QuestionWords | None:
+        return self._words[text] if text in self._words else self._model.question_words(text)
+
+    def term_directions(self) -> TermDirections:
+        return self._model.term_directions()
 
 
 class LangChainLookup(Embeddings):

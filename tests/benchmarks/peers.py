@@ -97,7 +97,7 @@ def measured(ran: Ran, corpus: Corpus) -> dict[str, Any]:
     session_of = {name: {turn.id: turn.session for turn in turns} for name, turns in _turns(corpus).items()}
     scores = []
     for (conversation, question), keys in zip(corpus.questions, ran.ranked, strict=True):
-        hits = [_hit(by_key[key]) for key in keys]
+        hits = [_hit(by_key[key], 1 - place / DEPTH) for place, key in enumerate(keys)]
         block, _ = compose(hits, budget=1024, count_tokens=estimate_tokens)
         ids, shown = [hit.id for hit in hits], {1024: shown_in(block, hits)}
         scores.append(SCALE.of(ids, question.evidence, session_of[conversation], shown))
@@ -113,10 +113,10 @@ def _turns(corpus: Corpus) -> Mapping[str, Sequence[Any]]:
     return {conversation.id: conversation.turns for conversation in corpus.data.conversations}
 
 
-def _hit(line: Line) -> Hit:
+def _hit(line: Line, score: float) -> Hit:
     turn = line.turn
     return Hit(
-        turn.id, turn.text, 0.0, {}, "message", turn.speaker, turn.said_at or UNDATED, (turn.id,), Scope.of("peers"),
+        turn.id, turn.text, score, {}, "message", turn.speaker, turn.said_at or UNDATED, (turn.id,), Scope.of("peers"),
         turn.session, 0,
     )  # fmt: skip
 

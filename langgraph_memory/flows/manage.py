@@ -28,7 +28,7 @@ from langgraph_memory.editing.edits import Edits
 from langgraph_memory.editing.keep import settle
 from langgraph_memory.editing.schemas import MEMORY, schemas_of
 from langgraph_memory.errors import InvalidInput
-from langgraph_memory.flows.documents import document_of, refuse_fields, sentence_of
+from langgraph_memory.flows.documents import document_of, refuse_document, sentence_of
 from langgraph_memory.flows.flow import Flow
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
 from langgraph_memory.flows.manage_write import NEW, EditWriter
@@ -301,7 +301,8 @@ def _checked(edit: Edit) -> Edit:
     if edit["status"] != "proposed" or edit["action"] == "delete":
         return edit
     is_plain = edit["schema"] == MEMORY.name
-    why = refuse(sentence_of(edit["schema"], edit["value"])) if is_plain else refuse_fields(edit["value"])
+    sentence = sentence_of(edit["schema"], edit["value"])
+    why = refuse(sentence) if is_plain else refuse_document(edit["schema"], edit["value"])
     return edit if why is None else {**edit, "status": "refused", "why": why}
 
 

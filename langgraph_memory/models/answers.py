@@ -47,7 +47,8 @@ def read(message: AIMessage, form: Mapping[str, Any]) -> Structured:
     """Return the arguments of the tool calls, whole or damaged; where there are none, the JSON in the text."""
     told = message.response_metadata
     cut = any(str(told.get(key)).lower() in _CUT_REASONS for key in ("finish_reason", "stop_reason", "done_reason"))
-    read = [Reading(call["args"]) for call in message.tool_calls]
+    foreign = [call for call in message.tool_calls if not _is_meant(call["name"], call["args"], form)]
+    read = [Reading(call["args"]) for call in message.tool_calls if call not in foreign]
     if cut and read and not message.invalid_tool_calls:  # whoever parsed it has closed a half-written text as well
         read[-1] = read_damaged(json.dumps(read[-1].value, ensure_ascii=False).rstrip('}]" '))
     read += [read_damaged(call["args"] or "") for call in message.invalid_tool_calls]
@@ -56,6 +57,7 @@ def read(message: AIMessage, form: Mapping[str, Any]) -> Structured:
         if in_text.value is not None or not read:
             read = [in_text]
     problems = [one.problem for one in read if one.problem]
+    problems += [f"it calls {call['name']!r:.60}, which was not asked for" for call in foreign]
     if refusal := message.additional_kwargs.get("refusal"):
         problems.append(f"the model refused: {refusal}")
     if cut:
@@ -63,6 +65,12 @@ def read(message: AIMessage, form: Mapping[str, Any]) -> Structured:
     values = [_unwrapped(one.value, form) for one in read if one.value is not None]
     lost = tuple(one.lost for one in read if one.lost is not None)
     return Structured(_joined(values), message, "; ".join(dict.fromkeys(problems)) or None, lost)
+
+
+def _is_meant(name: str, args: Any, form: Mapping[str, Any]) -> bool:
+    """Say whether a tool call is an answer: by its name, or by what it fills in, as some models rename the tool."""
+    asked = form.get("properties") or {}
+    return name == form["title"] or not asked or (isinstance(args, Mapping) and not asked.keys().isdisjoint(args))
 
 
 def _unwrapped(value: Any, form: Mapping[str, Any]) -> Any:

@@ -24,6 +24,7 @@ from langgraph_memory.editing.schemas import MEMORY, Schema
 from langgraph_memory.editing.steps import Ask, Fix
 from langgraph_memory.editing.tools import Action, Tool, Toolbox
 from langgraph_memory.errors import ModelError
+from langgraph_memory.models.answers import broken_off
 
 _ID_NAMES = ("id", "document_id", "doc_id", "memory_id", "json_doc_id")
 _REASON_NAMES = ("reason", "planned_edits")
@@ -82,8 +83,15 @@ class Run:
                 break
             calls, shown = read_calls(answer)
             minutes.next_turn()
+            broken = broken_off(answer)
+            if broken is not None:
+                minutes.notes.append(f"turn {step + 1} broke off: {broken}")
+                minutes.cut = True
+                # Whoever parsed the last call has closed a half-written text as well.
+                calls[-1:] = [replace(call, problem=f"the answer broke off in it: {broken}") for call in calls[-1:]]
             if not calls:
                 minutes.notes.append("the model answered without a tool call, which ends the run")
+                minutes.cut = minutes.cut or step == 0  # it was to call `done`; what it made of the messages is unknown
                 break
             for call in calls:
                 yield from self._handle(call, bound)

@@ -287,7 +287,7 @@ class RememberFlow(Flow):
     def _asked(self, state: RememberState) -> tuple[list[BaseMessage], CallBudget]:
         context = _context()
         own = self._typed.told(context.instructions)
-        prompt = extract.prompt(state["turns"], state["context"], state["known"], own, self._clock())
+        prompt = extract.prompt(state["turns"], state["context"], state["known"], own)
         return prompt, budget_after(self._queried(state), context.max_calls)
 
     def _read(self, answer: Structured, state: RememberState) -> tuple[list[Candidate], list[str]]:

@@ -65,16 +65,17 @@ def answer_schema() -> dict[str, Any]:
 
 
 def prompt(
-    turns: Sequence[Turn], context: Sequence[Turn], known: Sequence[Known], instructions: str | None, now: datetime
+    turns: Sequence[Turn], context: Sequence[Turn], known: Sequence[Known], instructions: str | None
 ) -> list[BaseMessage]:
     """Return the prompt: the rules, then everything that is data, enclosed.
+
+    Today's date is not in it, because every message has its own, from which dates are counted.
 
     Args:
         turns: the new messages, numbered from 0.
         context: earlier messages of the same session, oldest first.
         known: memories that exist, numbered from 0.
         instructions: the developer's own, put once behind the rules.
-        now: today; dates are counted from each message's own date.
     """
     own = f"\nInstructions of the developer:\n{instructions.strip()}" if instructions and instructions.strip() else ""
     parts = []
@@ -88,10 +89,7 @@ def prompt(
         parts.append("Earlier messages:\n" + enclose("earlier", "\n".join(earlier)))
     lines = [_line(turn, place) for place, turn in enumerate(turns)]
     parts.append("New messages:\n" + enclose("new", "\n".join(lines)))
-    parts.append(
-        f"The newest message is of {_day(turns[-1]['said_at'])}. Today is {_day(now.isoformat())}. "
-        "Write in the language of the new messages."
-    )
+    parts.append(f"The newest message is of {_day(turns[-1]['said_at'])}. Write in the language of the new messages.")
     return [SystemMessage(_RULES.replace("{instructions}", own).strip()), HumanMessage("\n\n".join(parts))]
 
 

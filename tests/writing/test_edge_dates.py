@@ -47,7 +47,7 @@ def test_no_date_overflows(said_at: datetime, since: datetime, now: datetime, te
     assert found is None or found.tzinfo == UTC
     propose("user", "user", text, said_at)
     turns = [turn(said_at.isoformat())]
-    extract.prompt(turns, turns, [], None, now)
+    extract.prompt(turns, turns, [], None)
     given_answer = {"memories": [{"text": "Alice lives in Oslo.", "sources": [0], "since": since.isoformat()}]}
     (item,), notes, _ = extract.read_answer(given_answer, turns, [])
     assert item["status"] == "proposed"

@@ -62,6 +62,7 @@ class Run:
         self._schemas = {MEMORY.name: MEMORY, **{schema.name: schema for schema in schemas}}
         self._messages = list(messages)
         self._minutes = Minutes()
+        self._filled: set[str] = set()  # schemas of one document that a call has created in this run
 
     def steps(self) -> Generator[Ask | Fix, Any, Edits]:
         """Yield what is needed, and return what was decided.
@@ -134,6 +135,10 @@ class Run:
             if not (only.begun or self._toolbox.permits("update")):
                 self._minutes.turn.not_permitted = True
                 return self._minutes.refuse(call, _OFF["update"], only, attempts)
+            if schema.name in self._filled:
+                twice = f"{schema.name} was created twice in one run; where they differ, the later call stands"
+                self._minutes.notes.append(twice)
+            self._filled.add(schema.name)
             new = yield from change(only, schema, filled(only, call.args), call, self._messages, attempts)
             return self._changed(call, only, new)
         value, fault = schema.validate(call.args)

@@ -12,6 +12,9 @@ from langgraph_memory.scope import Scope
 Role = Literal["user", "assistant", "system", "tool"]
 Tier = Literal["short", "long"]
 
+MESSAGE = "message"
+"""The kind of a hit that is what somebody said; no memory has it."""
+
 SEALED = "sealed"
 """The key in an entry's `extra` under which an item stands that is kept encrypted."""
 

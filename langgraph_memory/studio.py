@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from langgraph_memory.errors import InvalidInput, ModelNeeded
+from langgraph_memory.errors import ModelNeeded
 from langgraph_memory.memory import Memory
 
 if TYPE_CHECKING:
@@ -98,21 +96,6 @@ def _chat_model(named: str) -> BaseChatModel:
     """Return the model at `file.py:name`, as `langgraph.json` writes it, or the one that LangChain knows by name."""
     from langgraph_memory.models.chat import as_chat
 
-    chat = as_chat(_own_model(named) if ".py:" in named else named)
+    chat = as_chat(named)
     assert chat is not None
     return chat.model
-
-
-def _own_model(named: str) -> BaseChatModel:
-    from langchain_core.language_models import BaseChatModel
-
-    path, _, name = named.rpartition(":")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
-    if spec is None or spec.loader is None or not Path(path).is_file():
-        raise InvalidInput(f"{MODEL} names the file {path}, which is not there. Write it as ./models.py:chat.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = getattr(module, name, None)
-    if not isinstance(found, BaseChatModel):
-        raise InvalidInput(f"{path} has no chat model {name!r}. Put a LangChain chat model under that name.")
-    return found

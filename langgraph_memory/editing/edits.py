@@ -89,7 +89,8 @@ class Edits:
         documents: the documents given, as they are after all this; new ones have no id yet and are not among them.
         done: whether the model said that nothing more is to be written.
         notes: what the reader should know about the run as a whole.
-        cut: whether the model failed in a later turn, so that what it still wanted is not known.
+        cut: whether the model failed in a later turn, broke off, or called nothing at all, so that what it (still)
+            wanted is not known.
     """
 
     creates: tuple[Create, ...] = ()

@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from langgraph_memory.editing.schemas import Schema, Verdict
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.text.normalise import clean_all
 
 _INPUT_SHOWN = 80  # characters of a wrong value in an error; the model has written it itself
 
@@ -78,7 +79,8 @@ def _typed(name: str, kind: Any, description: str | None) -> Schema:
 
     def validate(value: Any) -> Verdict:
         def clean() -> Any:
-            return adapter.dump_python(parse(value), mode="json", by_alias=True, round_trip=True, warnings="none")
+            parsed = parse(clean_all(value))
+            return adapter.dump_python(parsed, mode="json", by_alias=True, round_trip=True, warnings="none")
 
         return _judged(value, clean)
 
@@ -115,10 +117,11 @@ def _json(form: Mapping[str, Any]) -> Schema:
 
     def validate(value: Any) -> Verdict:
         def clean() -> Any:
-            faults = [f"{_pointer(fault.absolute_path)}: {fault.message}" for fault in judge.iter_errors(value)]
+            cleaned = clean_all(value)
+            faults = [f"{_pointer(fault.absolute_path)}: {fault.message}" for fault in judge.iter_errors(cleaned)]
             if faults:
                 raise _Faults(faults)
-            return copy.deepcopy(value)
+            return cleaned
 
         return _judged(value, clean)
 

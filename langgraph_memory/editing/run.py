@@ -24,6 +24,7 @@ from langgraph_memory.editing.schemas import MEMORY, Schema
 from langgraph_memory.editing.steps import Ask, Fix
 from langgraph_memory.editing.tools import Action, Tool, Toolbox
 from langgraph_memory.errors import ModelError
+from langgraph_memory.models.answers import broken_off
 
 _ID_NAMES = ("id", "document_id", "doc_id", "memory_id", "json_doc_id")
 _REASON_NAMES = ("reason", "planned_edits")
@@ -61,6 +62,7 @@ class Run:
         self._schemas = {MEMORY.name: MEMORY, **{schema.name: schema for schema in schemas}}
         self._messages = list(messages)
         self._minutes = Minutes()
+        self._filled: set[str] = set()  # schemas of one document that a call has created in this run
 
     def steps(self) -> Generator[Ask | Fix, Any, Edits]:
         """Yield what is needed, and return what was decided.
@@ -82,8 +84,15 @@ class Run:
                 break
             calls, shown = read_calls(answer)
             minutes.next_turn()
+            broken = broken_off(answer)
+            if broken is not None:
+                minutes.notes.append(f"turn {step + 1} broke off: {broken}")
+                minutes.cut = True
+                # Whoever parsed the last call has closed a half-written text as well.
+                calls[-1:] = [replace(call, problem=f"the answer broke off in it: {broken}") for call in calls[-1:]]
             if not calls:
                 minutes.notes.append("the model answered without a tool call, which ends the run")
+                minutes.cut = minutes.cut or step == 0  # it was to call `done`; what it made of the messages is unknown
                 break
             for call in calls:
                 yield from self._handle(call, bound)
@@ -126,6 +135,10 @@ class Run:
             if not (only.begun or self._toolbox.permits("update")):
                 self._minutes.turn.not_permitted = True
                 return self._minutes.refuse(call, _OFF["update"], only, attempts)
+            if schema.name in self._filled:
+                twice = f"{schema.name} was created twice in one run; where they differ, the later call stands"
+                self._minutes.notes.append(twice)
+            self._filled.add(schema.name)
             new = yield from change(only, schema, filled(only, call.args), call, self._messages, attempts)
             return self._changed(call, only, new)
         value, fault = schema.validate(call.args)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from langgraph_memory.errors import InvalidInput
+from langgraph_memory.records import MESSAGE
 
 LONGEST_KIND = 40
 """Characters of a memory's kind: it is a word to filter by, not a sentence."""
@@ -45,6 +46,8 @@ def _memory(value: Any) -> Verdict:
         faults.append("/content: must not be blank")
     if kind is not None and (not isinstance(kind, str) or len(kind.strip()) > LONGEST_KIND):
         faults.append(f"/kind: must be a word of at most {LONGEST_KIND} characters")
+    if isinstance(kind, str) and kind.strip().lower() == MESSAGE:
+        faults.append(f"/kind: {MESSAGE!r} is what was said, and no memory may have it")
     if faults or not isinstance(content, str):
         return value, "\n".join(faults)
     clean = {"content": content.strip()}

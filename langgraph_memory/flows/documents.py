@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from langgraph_memory.editing.documents import Document
 from langgraph_memory.editing.schemas import MEMORY
 from langgraph_memory.records import MemoryRecord
+from langgraph_memory.text.secrets import find_secret
 from langgraph_memory.writing.gates import refuse
+
+LONGEST_LABEL = 40
+"""Characters of a field that can be the name of the next one's value."""
 
 _SENTENCES = ("content", "text", "sentence")
 
@@ -33,14 +38,34 @@ def written_out(schema: str, value: Mapping[str, Any]) -> str:
     return f"{schema}: {_written(value)}"
 
 
-def refuse_fields(value: Any, name: str = "value") -> str | None:
-    """Return the first reason why a field of a document, with its name before it, is nothing to keep, or None."""
+def refuse_document(schema: str, value: Mapping[str, Any]) -> str | None:
+    """Return the first reason why a document is nothing to keep, or None: in a field, or in all of them as one line."""
+    why = _refuse_fields(value)
+    if why is None and (secret := find_secret(written_out(schema, value))) is not None:
+        why = f"secret: {secret}"
+    return why
+
+
+def _refuse_fields(value: Any, name: str = "value") -> str | None:
+    """Judge each field with its name before it, whatever its type: a card number is one as an integer too."""
     if isinstance(value, Mapping):
-        return next((why for key, part in value.items() if (why := refuse_fields(part, str(key))) is not None), None)
+        parts = [*((str(key), "key") for key in value), *((part, str(key)) for key, part in value.items())]
+        why = next((why for part, key in parts if (why := _refuse_fields(part, key)) is not None), None)
+        return why or _named_secret(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return next((why for part in value if (why := refuse_fields(part, name)) is not None), None)
-    why = refuse(f"{name}: {value}") if isinstance(value, str) else None
+        return next((why for part in value if (why := _refuse_fields(part, name)) is not None), None)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    why = None if value is None else refuse(f"{name}: {value}")
     return None if why == "blank" else why
+
+
+def _named_secret(value: Mapping[str, Any]) -> str | None:
+    """Find a secret that a neighbouring field names: `{"name": "PIN", "value": 4711}`."""
+    scalars = [str(part) for part in value.values() if isinstance(part, str | int | float)]
+    named = (f"{one}: {other}" for one, other in pairwise(scalars) if len(one) <= LONGEST_LABEL)
+    found = next((secret for pair in named if (secret := find_secret(pair)) is not None), None)
+    return None if found is None else f"secret: {found}"
 
 
 def _written(value: Any) -> str:

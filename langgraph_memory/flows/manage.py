@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -28,7 +29,7 @@ from langgraph_memory.editing.edits import Edits
 from langgraph_memory.editing.keep import settle
 from langgraph_memory.editing.schemas import MEMORY, schemas_of
 from langgraph_memory.errors import InvalidInput
-from langgraph_memory.flows.documents import document_of, refuse_fields, sentence_of
+from langgraph_memory.flows.documents import document_of, refuse_document, sentence_of
 from langgraph_memory.flows.flow import Flow, scope_given
 from langgraph_memory.flows.manage_state import Edit, ManageContext, ManageInput, ManageState, listed, reviewed
 from langgraph_memory.flows.manage_write import NEW, EditWriter
@@ -150,7 +151,7 @@ class ManageFlow(Flow):
         editor, budget = self._editor(state)
         documents = [Document(**plain) for plain in state["documents"]]
         with spent(budget):
-            edits = editor.propose(state["conversation"], documents, budget=budget, now=self._clock())
+            edits = editor.propose(state["conversation"], documents, budget=budget, now=self._today(state))
         return self._proposed(edits, budget, state)
 
     async def apropose(self, state: ManageState) -> dict[str, Any]:
@@ -160,7 +161,7 @@ class ManageFlow(Flow):
         editor, budget = self._editor(state)
         documents = [Document(**plain) for plain in state["documents"]]
         with spent(budget):
-            edits = await editor.apropose(state["conversation"], documents, budget=budget, now=self._clock())
+            edits = await editor.apropose(state["conversation"], documents, budget=budget, now=self._today(state))
         return self._proposed(edits, budget, state)
 
     def review(self, state: ManageState, runtime: Runtime[ManageContext]) -> dict[str, Any]:
@@ -182,10 +183,10 @@ class ManageFlow(Flow):
     def apply(self, state: ManageState) -> dict[str, Any]:
         """Write the edits in one transaction, once; one that cannot be written takes no other with it.
 
-        Messages that come next for distilling are then read: what was to be known of them is written.
+        Messages that come next for distilling are then read, where all that was to be known of them is written.
         """
         scope = Scope.of(state["scope"])
-        checked = list(map(_checked, state["edits"]))
+        checked = [_checked({**edit}) for edit in state["edits"]]
         rivals = {place: self._restated(edit, scope) for place, edit in enumerate(checked)}
         waiting = any(edit["status"] == "proposed" for edit in checked)
         report = Report()
@@ -198,7 +199,7 @@ class ManageFlow(Flow):
                 else:
                     report += self._written(ledger, checked, rivals, state)
                 unread = state.get("unread")
-                if unread is not None and self._is_read(state):
+                if unread is not None and self._is_read(state) and not _is_left(state["edits"], checked):
                     watermarks.advance(connection, unread["session_row"], JOB, unread["before"], unread["upto"])
             if again or report.ids or report.retired:
                 report += Report(batches=(ledger.batch,))
@@ -221,6 +222,11 @@ class ManageFlow(Flow):
     def _queried(self, state: ManageState) -> Queried:
         """Return what the query model said in this run; a state that is gone on with may hold an older answer."""
         return NOT_ASKED if self._query is None else state["queried"]
+
+    def _today(self, state: ManageState) -> datetime:
+        """Return what the model counts dates from where a message has none: when it was said, on imports not now."""
+        said_at = state.get("observed_at")
+        return self._clock() if said_at is None else datetime.fromisoformat(said_at)
 
     def _editor(self, state: ManageState) -> tuple[Editor, CallBudget]:
         given = _context()
@@ -301,8 +307,15 @@ def _checked(edit: Edit) -> Edit:
     if edit["status"] != "proposed" or edit["action"] == "delete":
         return edit
     is_plain = edit["schema"] == MEMORY.name
-    why = refuse(sentence_of(edit["schema"], edit["value"])) if is_plain else refuse_fields(edit["value"])
+    sentence = sentence_of(edit["schema"], edit["value"])
+    why = refuse(sentence) if is_plain else refuse_document(edit["schema"], edit["value"])
     return edit if why is None else {**edit, "status": "refused", "why": why}
+
+
+def _is_left(proposed: Sequence[Edit], edits: Sequence[Edit]) -> bool:
+    """Say whether something that the model proposed and nobody rejected is in no memory; distilling has to read it."""
+    pairs = zip(proposed, edits, strict=True)
+    return any(before["status"] == "proposed" and edit["status"] in ("refused", "failed") for before, edit in pairs)
 
 
 def _taken(edit: Edit) -> Edit:

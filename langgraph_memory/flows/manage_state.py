@@ -48,12 +48,14 @@ class ManageInput(TypedDict):
     """What was said, as text, and where: the scope's segments, the thread, and the ids of the messages.
 
     Attributes:
+        observed_at: when it was said, ISO 8601; now where it is absent.
         unread: the messages as what comes next for distilling; absent where they are not, or not only they.
     """
 
     scope: list[str]
     conversation: str
     thread_id: NotRequired[str | None]
+    observed_at: NotRequired[str | None]
     evidence: NotRequired[list[str]]
     unread: NotRequired[Stretch | None]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
+from langgraph_memory.clock import as_utc
 from langgraph_memory.editing.schemas import MEMORY
 from langgraph_memory.events import reason
 from langgraph_memory.flows.documents import document_of, sentence_of
@@ -35,6 +37,8 @@ class EditWriter:
     def __init__(self, ledger: Ledger, state: ManageState, sources: Sequence[int], profiles: Collection[str]) -> None:
         self._ledger, self._state, self._sources, self._profiles = ledger, state, sources, profiles
         self._scope = Scope.of(state["scope"])
+        at = state.get("observed_at")
+        self._said_at = None if at is None else datetime.fromisoformat(at)
 
     def write(self, edit: Edit, twin: str | None) -> Report:
         """Write an edit and note in it what became of it.
@@ -82,11 +86,11 @@ class EditWriter:
         record = memories.by_id(self._ledger.connection, named) if named else None
         return record if record is not None and record.scope == self._scope and record.retired_at is None else None
 
-    @staticmethod
-    def _changes(edit: Edit, old: MemoryRecord) -> dict[str, Any]:
+    def _changes(self, edit: Edit, old: MemoryRecord) -> dict[str, Any]:
+        said_at = {} if self._said_at is None else {"observed_at": as_utc(self._said_at)}
         if edit["schema"] == MEMORY.name:
-            return {"kind": edit["value"].get("kind") or old.kind}
-        return {"data": edit["value"], "schema": edit["schema"]}
+            return {**said_at, "kind": edit["value"].get("kind") or old.kind}
+        return {**said_at, "data": edit["value"], "schema": edit["schema"]}
 
     def _proposal(self, edit: Edit, text: str) -> Proposal:
         is_plain = edit["schema"] == MEMORY.name
@@ -96,6 +100,7 @@ class EditWriter:
             kind=str(edit["value"].get("kind") or kind) if is_plain else kind,
             actor=ACTOR,
             session_id=self._state.get("thread_id"),
+            observed_at=self._said_at,
             data=None if is_plain else edit["value"],
             schema=None if is_plain else edit["schema"],
             metadata={"extracted_by": "model"},

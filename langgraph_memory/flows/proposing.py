@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from langgraph_memory.flows.documents import refuse_fields
+from langgraph_memory.flows.documents import refuse_document
 from langgraph_memory.flows.remember_state import RememberState
 from langgraph_memory.writing import extract, sentences
 from langgraph_memory.writing.candidate import Candidate, candidate, settled
@@ -61,5 +61,5 @@ def gated(item: Candidate, shown: Sequence[str], state: RememberState) -> Candid
         system_texts=state.get("system", ()),
     )
     if item["schema"] is not None:
-        why = refuse_fields(item["data"]) or (why if why in _OF_THE_WHOLE else None)
+        why = refuse_document(item["schema"], item["data"] or {}) or (why if why in _OF_THE_WHOLE else None)
     return item if why is None else settled(item, "refused", why)

@@ -287,16 +287,17 @@ class RememberFlow(Flow):
     def _asked(self, state: RememberState) -> tuple[list[BaseMessage], CallBudget]:
         context = _context()
         own = self._typed.told(context.instructions)
-        prompt = extract.prompt(state["turns"], state["context"], state["known"], own, self._clock())
+        prompt = extract.prompt(state["turns"], state["context"], state["known"], own)
         return prompt, budget_after(self._queried(state), context.max_calls)
 
     def _read(self, answer: Structured, state: RememberState) -> tuple[list[Candidate], list[str]]:
-        notes = [f"the model's answer was odd: {answer.problem}"] if answer.problem else []
-        items, odd = extract.read_answer(answer.data, state["turns"], state["known"])
+        items, odd, fits = extract.read_answer(answer.data, state["turns"], state["known"])
+        problem = answer.problem if fits else "it holds no list of memories"
+        notes = [*state["notes"], *([f"the model's answer was odd: {problem}"] if problem else [])]
         items, half = bounded(items, self._settings.most_proposals), halves(answer.lost)
-        if answer.problem and not items:
-            return chosen(state["turns"]) + half, [*state["notes"], *notes, "sentences were chosen by rule instead"]
-        return items + half, [*state["notes"], *notes, *odd]
+        if not fits or (problem and not items):
+            return chosen(state["turns"]) + items + half, [*notes, "sentences were chosen by rule instead"]
+        return items + half, [*notes, *odd]
 
     def _write(self, ledger: Ledger, scope: Scope, state: RememberState) -> list[Candidate]:
         """Write the candidates all together; where one of them cannot be written so, each by itself."""

@@ -11,7 +11,12 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langgraph_memory.models.json_text import Reading, read_damaged, read_json
 
+_REASON_KEYS = ("finish_reason", "stop_reason", "done_reason")
 _CUT_REASONS = frozenset({"length", "max_tokens", "max_output_tokens"})
+_FILTERED = frozenset({"content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety"})
+
+
+LENGTH = "its length limit was reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +50,10 @@ def asking_for(form: Mapping[str, Any], messages: Sequence[BaseMessage]) -> list
 
 def read(message: AIMessage, form: Mapping[str, Any]) -> Structured:
     """Return the arguments of the tool calls, whole or damaged; where there are none, the JSON in the text."""
-    told = message.response_metadata
-    cut = any(str(told.get(key)).lower() in _CUT_REASONS for key in ("finish_reason", "stop_reason", "done_reason"))
-    read = [Reading(call["args"]) for call in message.tool_calls]
+    broken = broken_off(message)
+    cut = broken == LENGTH
+    foreign = [call for call in message.tool_calls if not _is_meant(call["name"], call["args"], form)]
+    read = [Reading(call["args"]) for call in message.tool_calls if call not in foreign]
     if cut and read and not message.invalid_tool_calls:  # whoever parsed it has closed a half-written text as well
         read[-1] = read_damaged(json.dumps(read[-1].value, ensure_ascii=False).rstrip('}]" '))
     read += [read_damaged(call["args"] or "") for call in message.invalid_tool_calls]
@@ -56,13 +62,28 @@ def read(message: AIMessage, form: Mapping[str, Any]) -> Structured:
         if in_text.value is not None or not read:
             read = [in_text]
     problems = [one.problem for one in read if one.problem]
-    if refusal := message.additional_kwargs.get("refusal"):
-        problems.append(f"the model refused: {refusal}")
-    if cut:
-        problems.append("its length limit was reached")
+    problems += [f"it calls {call['name']!r:.60}, which was not asked for" for call in foreign]
+    if broken is not None:
+        problems.append(broken)
     values = [_unwrapped(one.value, form) for one in read if one.value is not None]
     lost = tuple(one.lost for one in read if one.lost is not None)
     return Structured(_joined(values), message, "; ".join(dict.fromkeys(problems)) or None, lost)
+
+
+def broken_off(message: AIMessage) -> str | None:
+    """Say why an answer is not all that the model would have said: its length limit, a filter or a refusal."""
+    told = {str(message.response_metadata.get(key)).lower() for key in _REASON_KEYS}
+    if not told.isdisjoint(_CUT_REASONS):
+        return LENGTH
+    if refusal := message.additional_kwargs.get("refusal"):
+        return f"the model refused: {refusal}"
+    return None if told.isdisjoint(_FILTERED) else "a content filter stopped it"
+
+
+def _is_meant(name: str, args: Any, form: Mapping[str, Any]) -> bool:
+    """Say whether a tool call is an answer: by its name, or by what it fills in, as some models rename the tool."""
+    asked = form.get("properties") or {}
+    return name == form["title"] or not asked or (isinstance(args, Mapping) and not asked.keys().isdisjoint(args))
 
 
 def _unwrapped(value: Any, form: Mapping[str, Any]) -> Any:

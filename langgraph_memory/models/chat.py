@@ -16,6 +16,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph_memory.errors import CallBudgetExhausted, InvalidInput, LangGraphMemoryError, ModelError
 from langgraph_memory.models import retry
 from langgraph_memory.models.answers import Structured, asking_for, read
+from langgraph_memory.models.own import own_model
 from langgraph_memory.records import Usage
 
 Mode = Literal["native", "tool", "text"]
@@ -219,13 +220,17 @@ class Chat:
 
 
 def as_chat(model: str | BaseChatModel | Chat | None) -> Chat | None:
-    """Return a model as a `Chat`, by its name where that is given; None for none.
+    """Return a model as a `Chat`, by its name where that is given (or `./file.py:name`, as `langgraph.json` writes it).
+
+    None stays None.
 
     Raises:
         InvalidInput: the provider is unknown, its package or key is missing, or it is no chat model.
     """
     if model is None or isinstance(model, Chat):
         return model
+    if isinstance(model, str) and ".py:" in model:
+        model = own_model(model.strip())
     if isinstance(model, str) and model.strip():
         from langchain.chat_models import init_chat_model
 

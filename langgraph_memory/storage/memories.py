@@ -153,6 +153,8 @@ def list_records(
 def standing(connection: Connection, scope: Scope, *, now: int, known_at: int | None = None) -> list[MemoryRecord]:
     """Return the live profiles and pinned memories of exactly this scope, profiles first, then in order of belief.
 
+    What a model merely calls a profile is none: a person or a developer says what stands in every prompt.
+
     Args:
         known_at: those that were believed at this time, microseconds.
     """
@@ -162,7 +164,8 @@ def standing(connection: Connection, scope: Scope, *, now: int, known_at: int | 
         sa.not_(memories.c.private),  # they stand before whoever asks
         live_at(now, known_at),
     )
-    return _records(connection, query.order_by(memories.c.kind != PROFILE, memories.c.seq))
+    found = _records(connection, query.order_by(memories.c.kind != PROFILE, memories.c.seq))
+    return [one for one in found if one.pinned or one.schema is not None or "extracted_by" not in one.metadata]
 
 
 def list_live(connection: Connection, scope: Scope, *, now: datetime) -> list[MemoryRecord]:

@@ -151,6 +151,12 @@ _LATIN = {
     "steers later answers": _order(
         rf"(?:always|never|only|must|whenever possible,?) {_PRAISE} .{{1,80}}?\b(?:to|with|when|whenever|if)"
         rf" {_SOME}(?:{_READERS}|people|asked|asks?)\b",
+        r"from now on,? you (?:must|will|shall|should|have to|need to|are to) (?:always |only |never )?(?:answer|reply"
+        r"|respond|speak|say|call|act|ignore|obey|follow|use|write|refuse|recommend)\b",
+        r"(?:the )?(?:assistant|ai|bot|model|agent) (?:must|should|has to|is to|will) (?:always|never) (?:call|send"
+        r"|transfer|reveal|execute|run|forward|disclose|pay)\b",
+        r"(?:the )?user wants the (?:assistant|ai|bot|model|agent) to (?:reveal|print|show|repeat|output|leak)"
+        r" (?:its|the) (?:system|hidden|secret) ",
         rf"(?:recommend|promote|advertise|endorse) .{{1,60}}?\bto (?:the|every|all|any|your) (?:{_READERS}|people)\b",
         r"(?:when|whenever|if|every time)(?: \w+){0,4} (?:asks?|asked|mentions?)\b[^.!?]{0,60}?, ?(?:please |always "
         r"|never |you must |you should )*(?:say|recommend|answer|reply|respond|tell|suggest|insist|claim|mention)\b",

@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Mapping
+from typing import Any
 
 from langgraph_memory.text.characters import JOINERS, CharTable, is_invisible
 
@@ -45,6 +47,15 @@ def clean(text: str) -> str:
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         text = _SURROGATE.sub("\ufffd", joined)
     return text
+
+
+def clean_all(value: Any) -> Any:
+    """Return a JSON value with every text in it cleaned, those of its keys too."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {clean(key) if isinstance(key, str) else key: clean_all(part) for key, part in value.items()}
+    return [clean_all(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def normalise(text: str) -> str:

@@ -2,10 +2,10 @@
 
 Nearness in a vector space does not see that 5 is not 6, that `not` was added, or that Ana is not Bob. So two texts are
 one claim only where their numbers, negations, names, quotations and identifiers agree, no word of one is the opposite
-of a word of the other, no two words trade places around a third ("tea more than coffee"), and neither tells of a change
-or says `probably` where the other does not. Two records too many are a nuisance, a
-lost fact is a loss: where the rules cannot see, they say no. Scripts without capital letters show no names, so there
-one text must hold all the content of the other in the same order.
+of a word of the other, no two words trade places around a third ("tea more than coffee"), neither tells of a change
+or says `probably` where the other does not, and each has every telling word of the other (see `telling`). Two records
+too many are a nuisance, a lost fact is a loss: where the rules cannot see, they say no. Scripts without capital letters
+show no names, so there the content must be the same in the same order.
 
 It does not know synonyms beyond a few.
 """
@@ -24,6 +24,7 @@ from langgraph_memory.text.hedges import certainty
 from langgraph_memory.text.normalise import clean, normalise
 from langgraph_memory.text.sentences import split_sentences
 from langgraph_memory.text.stopwords import FUNCTION_CHARACTERS, STOP_WORDS
+from langgraph_memory.text.telling import LIGHT, Key, telling
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _L = "A-Za-zÀ-ӿ"
@@ -145,8 +146,10 @@ _SYNONYMS = (
     (re.compile("喜爱|热爱|喜歡|喜好|爱|愛"), "喜欢"),
     (re.compile("居住|生活"), "住"),
     (re.compile("上班|任职|就职"), "工作"),
+    (re.compile("现在|現在|目前|正在"), ""),
 )
-_EMPTY_CHARACTERS = FUNCTION_CHARACTERS | frozenset("很真太现現目前正요은는이가을를에의도다습니")
+_EMPTY_CHARACTERS = FUNCTION_CHARACTERS | frozenset("很真太요은는이가을를에의도다습니")
+_JAPANESE_END = re.compile(r"(?:[てで]い(?:る|ます)|です|ます|だ|る)(?=[。!.\s]|$)")
 _CASED = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "GEORGIAN", "COPTIC", "DESERET", "ADLAM", "CHEROKEE")
 _SPACED = re.compile("[a-z][a-z0-9]*")
 _HIRAGANA = re.compile("[\u3041-\u309f]")
@@ -164,6 +167,7 @@ class _Claim:
     words: tuple[str, ...]
     sides: dict[int, set[int]]
     content: tuple[str, ...] | None
+    telling: frozenset[Key]
     order: dict[object, int]
     roles: tuple[tuple[str, ...], ...]
 
@@ -180,7 +184,8 @@ def same_claim(a: str, b: str) -> bool:
         and all(quote in other.plain for quote in one.quotes)
         and all(quote in one.plain for quote in other.quotes)
         and _sides_agree(one, other)
-        and _content_agrees(one, other)
+        and one.content == other.content
+        and one.telling == other.telling
         and _order_agrees(one, other)
         and all(mine == yours for mine, yours in zip(one.roles, other.roles, strict=True) if mine and yours)
     )
@@ -209,7 +214,9 @@ def _claim(text: str) -> _Claim:
     )
     quotes = frozenset(normalise(part) for found in _QUOTE.findall(composed) for part in found if part)
     roles = tuple(tuple(particle.findall(folded)) for particle in _PARTICLES)
-    return _Claim(plain, exact, quotes, names, first, words, sides, _content(folded, words), _order(words), roles)
+    content = _content(folded, words)
+    tells = frozenset[Key]() if content is not None else telling(words, _SIDE, _COUNTS)
+    return _Claim(plain, exact, quotes, names, first, words, sides, content, tells, _order(words), roles)
 
 
 def _bare(word: str) -> str:
@@ -301,18 +308,10 @@ def _content(folded: str, words: tuple[str, ...]) -> tuple[str, ...] | None:
         folded = _HAN_NUMBER.sub("", folded)  # numbers are compared by their value
         for synonyms, word in _SYNONYMS:
             folded = synonyms.sub(word, folded)
+        if _HIRAGANA.search(folded):
+            folded = _JAPANESE_END.sub("", folded)
         kinds = folded.translate(KIND)
         signs = [char for char, kind in zip(folded, kinds, strict=True) if kind in (UNSPACED, MARK)]
-        if any(not _HIRAGANA.match(char) for char in signs):
-            signs = [char for char in signs if not _HIRAGANA.match(char)]
         return (*(char for char in signs if char not in _EMPTY_CHARACTERS), *_SPACED.findall(folded))
     letters = [word for word in words if not unicodedata.name(word[0], "").startswith(_CASED) and word[0].isalpha()]
-    return words if letters else None
-
-
-def _content_agrees(one: _Claim, other: _Claim) -> bool:
-    if one.content is None or other.content is None:
-        return one.content == other.content
-    short, long = sorted((one.content, other.content), key=len)
-    rest = iter(long)
-    return all(sign in rest for sign in short)
+    return tuple(word for word in words if word not in LIGHT) if letters else None

@@ -97,6 +97,7 @@ _NO_VERB = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"पासवर्ड\s+{_MIXED}\s+है(?!\w)",
+        rf"{_BEFORE}(?:пароль|كلمة (?:ال)?(?:مرور|سر))\s+{_MIXED}(?=[\s.!,;)]|$)",
         rf"{_BEFORE}(?:şifre|parola)(?:m|n|s[iı]|m[iı]z|n[iı]z)\s+{_MIXED}(?=[\s.!,;)]|$)",
         rf"{_MIXED}\s+(?:is|as|ist|als|es|como|est|comme|è|come|é|это|to|là)\s+(?:{_WHOSE})\s+(?:[\w-]{{1,20}}\s+)?"
         rf"{_PASSWORD_WORDS}(?=[.!,;)\n]|$|\s+(?:{_OF})\s)",  # hunter2x is my password
@@ -108,6 +109,16 @@ _PIN = re.compile(
     rf"(?<![a-zа-я\d_])(?:pin|пин|пін)(?:[- ]?(?:number|nummer|nr\.?|numara[ms]ı?))?{_PIN_IS}\d{{4,6}}{_PIN_ENDS}"
     rf"|(?<![a-zа-я\d_])(?:pin|пин|пін)[- ]?(?:code|kod\w{{0,2}}|код|码|碼|コード|번호){_PIN_IS}\d{{4}}{_PIN_ENDS}"
     r"|\b(?:cvv2?|cvc2?)(?:\s+(?:is|code)\s+|\s*[:=]\s*|\s)\d{3,4}\b",
+    re.IGNORECASE,
+)
+_PERSONAL = re.compile(
+    r"\b(?:ssn|social security (?:number|no\.?))\b[^\d\n]{0,30}\d{3}[- ]?\d\d[- ]?\d{4}(?!\d)", re.IGNORECASE
+)
+_ONE_TIME = re.compile(
+    r"\b(?:otp|one[- ]time (?:pass)?(?:code|word|passcode|password|pin)|(?:verification|security|login|sms|2fa|mfa"
+    r"|authentication) code|einmalcode|tan)\b(?: \w+){0,3}?\s?(?::|=|is|ist|lautet)\s?"
+    r"(?:[A-Z]-)?\d{3}[- ]?\d{1,5}(?!\d)"
+    r"|(?:验证码|驗證碼|認証コード|인증번호)[^\d\n]{0,6}\d{4,8}(?!\d)",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
@@ -153,7 +164,8 @@ def find_secret(text: str) -> str | None:
         text: any text; full-width letters and invisible characters hide nothing.
 
     Returns:
-        `private key`, `password in a url`, `webhook`, `api key`, `token`, `card number`, `iban` or `password`.
+        `private key`, `password in a url`, `webhook`, `api key`, `token`, `card number`, `iban`, `personal number`,
+        `one-time code` or `password`.
     """
     text = unicodedata.normalize("NFKC", text.translate(_VISIBLE))
     if _PRIVATE_KEY.search(text):
@@ -170,6 +182,10 @@ def find_secret(text: str) -> str | None:
         return "card number"
     if any(_is_iban(match[0]) for match in _IBAN.finditer(text)):
         return "iban"
+    if _PERSONAL.search(text):
+        return "personal number"
+    if _ONE_TIME.search(text):
+        return "one-time code"
     if _PIN.search(text) or any(shape.search(text) for shape in _NO_VERB):
         return "password"
     if any(_is_password(match) for match in _SAID_PASSWORD.finditer(text)):

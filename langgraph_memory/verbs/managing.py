@@ -57,8 +57,8 @@ class ManagingVerbs(Opened):
         check what it asks for, and one transaction writes it: a deletion is reversible, an update leaves the former
         text in history, and `undo` takes the whole batch back.
 
-        Messages that `remember` would read next are then read for it too, where the model came to its end and was free
-        to create plain memories; otherwise distilling still reads them.
+        Messages that `remember` would read next are then read for it too, where the model came to its end, was free to
+        create plain memories, and all that it wanted was written; otherwise distilling still reads them.
 
         Args:
             messages: what was said, as for `record`; or one text.
@@ -122,6 +122,7 @@ class ManagingVerbs(Opened):
             scope=list(inside.segments),
             conversation="\n".join(spoken_line(entry.speaker, entry.observed_at, own_words(entry)) for entry in said),
             thread_id=thread,
+            observed_at=None if not said else max(entry.observed_at for entry in said).isoformat(),
             evidence=[entry.message_id for entry in said],
             unread=unread,
         )

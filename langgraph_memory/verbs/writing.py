@@ -12,7 +12,7 @@ from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.ingest import IngestReport, OnProgress, ingest_file
-from langgraph_memory.records import Receipt, Report
+from langgraph_memory.records import MESSAGE, Receipt, Report
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.sessions.messages import to_messages
 from langgraph_memory.sessions.recorder import readable
@@ -20,7 +20,6 @@ from langgraph_memory.twins import in_thread
 from langgraph_memory.verbs.opened import Opened, maybe_scope
 from langgraph_memory.writing.proposal import Proposal
 
-MESSAGE = "message"
 """The kind under which recall shows what was said; no memory may have it."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -11,19 +11,22 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from langgraph_memory.clock import as_utc
 from langgraph_memory.prompts import load_prompt
+from langgraph_memory.records import MESSAGE
 from langgraph_memory.text.enclose import enclose
 from langgraph_memory.text.tokenise import content_words
+from langgraph_memory.writing.answer_shapes import TEXTS, is_memory, items_of, says_nothing
 from langgraph_memory.writing.candidate import Candidate, candidate, settled
 from langgraph_memory.writing.known import Known
 from langgraph_memory.writing.turns import CONTEXT_CHARS, Turn
 
 KINDS = ("fact", "preference", "event", "procedure", "insight", "profile")
 MOST_RELATED = 10
+NO_ANSWER = "this is no list of memories"
 LONGEST_KIND = 40
+CONTINUED = "\n    | "
+"""Stands before the second and every further line of a message."""
 
 _RULES = load_prompt("extract").text  # read at import: never on an event loop
-_LISTS = ("memories", "memory", "facts", "results", "items")
-_TEXTS = ("text", "memory", "content", "fact", "sentence", "data")
 
 
 def answer_schema() -> dict[str, Any]:
@@ -62,76 +65,64 @@ def answer_schema() -> dict[str, Any]:
 
 
 def prompt(
-    turns: Sequence[Turn], context: Sequence[Turn], known: Sequence[Known], instructions: str | None, now: datetime
+    turns: Sequence[Turn], context: Sequence[Turn], known: Sequence[Known], instructions: str | None
 ) -> list[BaseMessage]:
     """Return the prompt: the rules, then everything that is data, enclosed.
+
+    Today's date is not in it, because every message has its own, from which dates are counted.
 
     Args:
         turns: the new messages, numbered from 0.
         context: earlier messages of the same session, oldest first.
         known: memories that exist, numbered from 0.
         instructions: the developer's own, put once behind the rules.
-        now: today; dates are counted from each message's own date.
     """
     own = f"\nInstructions of the developer:\n{instructions.strip()}" if instructions and instructions.strip() else ""
     parts = []
     if known:
-        lines = [f"[{place}] ({item['since'][:10]}) {item['text']}" for place, item in enumerate(known)]
+        lines = [
+            f"[{place}] ({item['since'][:10]}) {' '.join(item['text'].split())}" for place, item in enumerate(known)
+        ]
         parts.append("Known memories:\n" + enclose("known", "\n".join(lines)))
     if context:
         earlier = [_line(turn, None, CONTEXT_CHARS) for turn in context]
         parts.append("Earlier messages:\n" + enclose("earlier", "\n".join(earlier)))
     lines = [_line(turn, place) for place, turn in enumerate(turns)]
     parts.append("New messages:\n" + enclose("new", "\n".join(lines)))
-    parts.append(
-        f"The newest message is of {_day(turns[-1]['said_at'])}. Today is {_day(now.isoformat())}. "
-        "Write in the language of the new messages."
-    )
+    parts.append(f"The newest message is of {_day(turns[-1]['said_at'])}. Write in the language of the new messages.")
     return [SystemMessage(_RULES.replace("{instructions}", own).strip()), HumanMessage("\n\n".join(parts))]
 
 
-def read_answer(data: Any, turns: Sequence[Turn], known: Sequence[Known]) -> tuple[list[Candidate], list[str]]:
-    """Return the candidates in an answer, and remarks about what in it could not be used.
+def read_answer(data: Any, turns: Sequence[Turn], known: Sequence[Known]) -> tuple[list[Candidate], list[str], bool]:
+    """Return the candidates in an answer, remarks about what in it could not be used, and whether it is an answer.
 
     Every item becomes a candidate: what is no memory is a refused one, with the reason. Numbers that were never shown
-    are dropped, with a remark, and so are dates that cannot be read.
+    are dropped, with a remark, and so are dates that cannot be read. What is no answer, but an error, a status or the
+    arguments of another tool, is one refused candidate.
     """
     notes: list[str] = []
-    documents: Any = []
-    if isinstance(data, Mapping) and isinstance(data.get("documents"), list):
-        documents = data["documents"]
+    documents: list[Any] = []
+    if isinstance(data, Mapping) and isinstance(data.get("documents"), list | Mapping):
+        given = data["documents"]
+        documents = given if isinstance(given, list) else [given] if "value" in given else list(given.values())
         data = {name: value for name, value in data.items() if name != "documents"}
-    found = [_candidate(item, turns, known, notes) for item in _items(data)]
-    return [*found, *(_document(item, turns, notes) for item in documents)], notes
-
-
-def _items(data: Any) -> Iterator[Any]:
-    if isinstance(data, Mapping):
-        named = next((data[name] for name in _LISTS if isinstance(data.get(name), list | Mapping)), None)
-        if named is not None:
-            yield from _items(named) if not isinstance(named, Mapping) else _values(named)
-        elif data:
-            yield from _values(data)
-    elif isinstance(data, list):
-        yield from data
-    elif data is not None:
-        yield data
-
-
-def _values(data: Mapping[str, Any]) -> Iterator[Any]:
-    """Read an object that stands where a list was asked for: one memory, or memories under keys."""
-    if any(isinstance(data.get(name), str) for name in _TEXTS):
-        yield data
-    else:
-        yield from data.values()
+    items, fits = items_of(data)
+    if not fits:
+        return [settled(candidate(str(data)[:200]), "refused", NO_ANSWER)], notes, False
+    found = [_candidate(item, turns, known, notes) for item in items]
+    return [*found, *(_document(item, turns, notes) for item in documents)], notes, True
 
 
 def _candidate(item: Any, turns: Sequence[Turn], known: Sequence[Known], notes: list[str]) -> Candidate:
     if isinstance(item, str):
         item = {"text": item}
-    text = next((item[name] for name in _TEXTS if isinstance(item.get(name), str)), None) if _is_object(item) else None
-    if text is None:
+    if not is_memory(item):
         return settled(candidate(str(item)[:200]), "refused", "no text in this item of the answer")
+    text = next(item[name] for name in TEXTS if isinstance(item.get(name), str))
+    if says_nothing(text):
+        return settled(candidate(text), "refused", "it only says that there is nothing")
+    if _kind(item.get("kind")) == MESSAGE:
+        return settled(candidate(text), "refused", f"the kind {MESSAGE!r} is what was said, and no memory may have it")
     shown = list(range(len(turns)))
     places = _numbers(item.get("sources"), shown, "message", notes) or _likely(text, turns)
     related = _numbers(item.get("related"), list(range(len(known))), "memory", notes)[:MOST_RELATED]
@@ -162,10 +153,6 @@ def _document(item: Any, turns: Sequence[Turn], notes: list[str]) -> Candidate:
         data=dict(value),
         schema=str(item.get("schema")),
     )
-
-
-def _is_object(item: Any) -> bool:
-    return isinstance(item, Mapping)
 
 
 def _numbers(value: Any, shown: Sequence[int], what: str, notes: list[str]) -> list[int]:
@@ -242,8 +229,9 @@ def _strings(value: Any) -> list[str]:
 def _line(turn: Turn, number: int | None, longest: int | None = None) -> str:
     place = "" if number is None else f"[{number}] "
     said = turn["text"] if longest is None else turn["text"][:longest]
-    who = turn["role"] if turn["speaker"] == turn["role"] else f"{turn['role']} {turn['speaker']}"
-    return f"{place}{_day(turn['said_at'])} {who}: {said}"
+    who = turn["role"] if turn["speaker"] == turn["role"] else f"{turn['role']} {' '.join(turn['speaker'].split())}"
+    # Further lines are marked, so that no message can make one up that looks like somebody else's message.
+    return f"{place}{_day(turn['said_at'])} {who}: " + CONTINUED.join(said.splitlines())
 
 
 def _day(moment: str) -> str:

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict  # typing's has no JSON schema on Python
 
 from langgraph_memory.prompts import load_prompt
 from langgraph_memory.text.enclose import enclose
+from langgraph_memory.text.tokenise import query_terms
 from langgraph_memory.writing.gates import refuse
 
 _RULES = load_prompt("consolidate").text  # read at import: never on an event loop
@@ -81,11 +82,14 @@ def plan_prompt(group: Sequence[Kin], instructions: str | None) -> list[BaseMess
 def read_plan(data: Any, group: Sequence[Kin]) -> list[Step]:
     """Return the steps of a plan that may be carried out, and the others with the reason why not.
 
-    Numbers that were not shown are refused, and so is a second action on one memory, a text that the gates refuse, the
-    deletion of a pinned memory, and every deletion of a plan that would leave nothing of the group, or of which an
-    update is not carried out: what was to be deleted may live on in that text only.
+    Numbers that were not shown are refused, and so is a second action on one memory, a text that the gates refuse, a
+    text that shares no word with the group, the deletion of a pinned memory, and every deletion of a plan that would
+    leave nothing of the group, or of which an update is not carried out: what was to be deleted may live on in that
+    text only.
     """
     given = data.get("actions") if isinstance(data, Mapping) else data
+    if isinstance(given, Mapping):  # one action, or actions under keys
+        given = [given] if "number" in given else list(given.values())
     steps: list[Step] = []
     taken: set[int] = set()
     for item in given if isinstance(given, list) else []:
@@ -138,6 +142,8 @@ def _step(item: Any, group: Sequence[Kin], taken: set[int]) -> Step:
     elif action == "update":
         text = item.get("text")
         why = refuse(text) if isinstance(text, str) else "no text"
+        if why is None and not _shares_words(text, group):
+            why = "the text shares no telling word with these memories"
         if why is not None:
             mark(step, "refused", why)
         elif text.strip() == kin["text"]:
@@ -145,6 +151,11 @@ def _step(item: Any, group: Sequence[Kin], taken: set[int]) -> Step:
         else:
             step["text"] = text.strip()
     return step
+
+
+def _shares_words(text: str, group: Sequence[Kin]) -> bool:
+    words = set(query_terms(text))
+    return any(not words.isdisjoint(query_terms(kin["text"])) for kin in group)
 
 
 def _reason(item: Mapping[str, Any]) -> str | None:

@@ -80,6 +80,8 @@ TURKISH_END = re.compile(
 SHORT = words(
     r"\w{2,}yor(?:um|uz)|\w{2,}[dt][iu]m|\w{2,}(?:er|ir)im|lubie|kocham|uwielbiam|wole|jestem|mam|\w+im var"
     r"|^ben \w+[iu]m"
+    r"|^i(?:'m| am) (?:(?:a|an) )?(?:vegan|vegetarian|pescatarian|pregnant|married|single|divorced|widowed|engaged"
+    r"|retired|diabetic|celiac|coeliac|blind|deaf|left-handed|autistic|dyslexic|muslim|jewish|christian|hindu|buddhist)\W*$"
 )
 """Verbs of languages in which two words say what three say elsewhere."""
 
@@ -105,7 +107,10 @@ ASKS = re.compile(
 )
 ASKS_ACCENTED = re.compile(r"(?<![^\W_])(?:không|chưa|đâu|gì|nào|sao|m[ıü](?:y[ıü][mz]|s[ıü]n(?:[ıü]z)?)?)\W*$")
 BIDS = words(
-    r"""^please|^(?:can|could|would|will) you|^let'?s|^let (?:me|us) know|tell me|remind me|show me|help me|give me
+    r"""^(?:write|translate|summari[sz]e|draft|compose|rewrite|rephrase|explain|proofread|generate|convert|calculate
+    |repeat|continue|reply|pretend|schreibe?|ubersetze?|escribe|traduce|ecris|redige|traduis|scrivi|traduci|escreva
+    |traduza|напиши|переведи)(?! on | for | in )
+    |^please|^(?:can|could|would|will) you|^let'?s|^let (?:me|us) know|tell me|remind me|show me|help me|give me
     |send me|i (?:want|need|would like|'d like) you to|i'd like you to|por favor|s'il (?:te|vous) plait|bitte
     |пожалуйста|per favore|من فضلك|would you mind|make sure you|thank you|thanks|gracias|merci|danke|obrigad[oa]
     |grazie|спасибо|شكرا|sorry|congrat\w*|good (?:luck|job|morning|night)|well done|i hope you

@@ -281,9 +281,28 @@ def test_mem0_M15_dates_are_counted_from_when_it_was_said(open_memory: Open, fol
     memory = open_memory(folder, model=model)
     said = datetime(2023, 5, 8, 9, tzinfo=UTC)
     report = memory.remember([("user", "Yesterday I was in Rome.")], scope=ALICE, thread_id="t", observed_at=said)
-    assert "2023-05-08 (Monday)" in str(model.calls[0].messages[-1].content)
+    prompt = str(model.calls[0].messages[-1].content)
+    assert "2023-05-08 (Monday)" in prompt and f"{datetime.now(UTC):%Y-%m-%d}" not in prompt
     record = memory.get(report.added[0].id or "")
     assert record.observed_at == said and record.recorded_at > said
+
+
+def test_mem0_M15_manage_counts_dates_from_when_it_was_said_too(open_memory: Open, store_url: str) -> None:
+    call = ScriptedChatModel.call
+    model = ScriptedChatModel(
+        [call("create", content="Alice was in Rome on 2023-05-07."), call("update", id=0, content="Alice likes Rome.")]
+    )
+    memory = open_memory(store_url, model=model)
+    memory.add("Alice hates Rome.", scope=ALICE)
+    said = datetime(2023, 5, 8, 9, tzinfo=UTC)
+    for text in ("Yesterday I was in Rome.", "I like Rome."):
+        report = memory.manage([("user", text)], scope=ALICE, thread_id="t", observed_at=said, max_steps=1)
+        record = memory.get(report.added[0].id or "")
+        assert record.observed_at == said and record.recorded_at > said
+    prompt = str(model.calls[0].messages[-1].content)
+    assert "Today is 2023-05-08 (Monday)" in prompt and f"{datetime.now(UTC):%Y-%m-%d}" not in prompt
+    found = memory.recall("Rome", scope=ALICE, as_of=datetime(2024, 1, 1, tzinfo=UTC), kinds=["fact"])
+    assert [hit.text for hit in found.hits] == ["Alice was in Rome on 2023-05-07."]
 
 
 def test_mem0_M16_chinese_stays_chinese_and_two_characters_find_it(open_memory: Open, store_url: str) -> None:

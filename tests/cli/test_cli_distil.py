@@ -46,6 +46,25 @@ def test_remember_and_consolidate_with_a_model(run: Run, monkeypatch: pytest.Mon
     model.assert_exhausted()
 
 
+def test_the_environment_may_name_a_model_of_ones_own(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "models.py"
+    made.write_text(
+        "from langgraph_memory.testing import ScriptedChatModel\n"
+        'chat = ScriptedChatModel([\'{"memories": ["Zoe lives in Oslo."]}\'])\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("LANGGRAPH_MEMORY_MODEL", f"{made}:chat")
+    assert [one["text"] for one in run("remember", *SCOPE, "--no-embed", "--json").json["added"]] == [
+        "Zoe lives in Oslo."
+    ]
+    for named, why in ((f"{made}:other", "no chat model 'other'"), ("./gone.py:chat", "file that is not there")):
+        monkeypatch.setenv("LANGGRAPH_MEMORY_MODEL", named)
+        ran = run("remember", *SCOPE)
+        assert ran.code == 1 and why in ran.stderr
+
+
 def test_consolidate_needs_a_model(run: Run) -> None:
     ran = run("consolidate", *SCOPE)
     assert ran.code == 1 and "needs a chat model" in ran.stderr

@@ -81,6 +81,21 @@ def test_a_plan_that_would_leave_nothing_is_refused(open_memory: Open, folder: P
     assert len(live(memory)) == 3
 
 
+def test_a_text_that_shares_no_word_with_what_it_rewrites_is_refused(open_memory: Open, folder: Path) -> None:
+    actions = [(0, "delete", None, "same"), (1, "update", "Bob is the president of France.", "better")]
+    memory, _ = opened(open_memory, folder, plan(*actions))
+    before = live(memory)
+    report = memory.consolidate(scope=A)
+    assert live(memory) == before and not report.batches
+    assert ["shares no telling word" in (outcome.reason or "") for outcome in report.refused] == [True, True]
+
+
+def test_one_action_that_stands_where_a_list_was_asked_for_is_read(open_memory: Open, folder: Path) -> None:
+    said = {"actions": {"number": 0, "action": "delete", "text": None, "reason": "same"}}
+    memory, ids = opened(open_memory, folder, json.dumps(said))
+    assert [outcome.id for outcome in memory.consolidate(scope=A).retired] == [ids[0]]
+
+
 def test_the_first_of_two_actions_on_one_memory_counts(open_memory: Open, folder: Path) -> None:
     memory, _ = opened(open_memory, folder, plan((0, "keep"), (0, "delete"), (1, "update", "  ", "x"), (1, "delete")))
     report = memory.consolidate(scope=A)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from facts import answer, distiller, every_fact
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
@@ -186,6 +186,49 @@ def test_what_manage_has_not_wholly_read_is_distilled(open_memory: Open, folder:
         memory.record([("user", "Fact zero.")], scope=A, thread_id="t")
     memory.manage([("user", "Fact one.")], scope=A, thread_id="t", inserts=kept != "inserts off", max_steps=1)
     assert "Fact one." in [outcome.text for outcome in memory.drain().added]
+
+
+def half(reason: str, **more: Any) -> AIMessage:
+    call = {"name": "create", "args": {"content": "Alice likes"}, "id": "c1", "type": "tool_call"}
+    return AIMessage("", tool_calls=[call], response_metadata={"finish_reason": reason}, **more)
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", None),
+        ("I would rather not.", None),
+        (AIMessage("", additional_kwargs={"refusal": "no"}), None),
+        (AIMessage("", response_metadata={"finish_reason": "length"}), None),
+        (AIMessage("", response_metadata={"finish_reason": "content_filter"}), None),
+        (half("length"), "the answer broke off in it: its length limit was reached"),
+        (half("content_filter"), "the answer broke off in it: a content filter stopped it"),
+        (ScriptedChatModel.call("create", content="x y " * 400), "too long"),
+        (ScriptedChatModel.call("create", content="Alice's PIN is 4711."), "secret: password"),
+        (ScriptedChatModel.call("create", content="Alice said so.", kind="message"), "/kind: "),
+    ],
+)
+def test_what_manage_could_not_make_of_a_message_is_left_to_distilling(
+    open_memory: Open, folder: Path, reply: Any, reason: str | None
+) -> None:
+    again = [reply] * 2 if (reason or "").startswith("/") else []  # repairs
+    memory = open_memory(folder, model=ScriptedChatModel([reply, *again, every_fact]))
+    report = memory.manage([("user", "Fact one.")], scope=A, thread_id="t", max_steps=1)
+    unwritten = [(outcome.reason or "") for outcome in (*report.refused, *report.failed)]
+    assert texts(memory) == [] and [reason in why for why in unwritten if reason] == [True] * (reason is not None)
+    assert [outcome.text for outcome in memory.drain().added] == ["Fact one."]
+
+
+def test_an_update_that_came_too_late_leaves_the_message_to_distilling(open_memory: Open, store_url: str) -> None:
+    def late(_: list[BaseMessage]) -> AIMessage:
+        memory.update(old, text="Alice lives in Rome.")
+        return ScriptedChatModel.call("update", id=0, content="Alice lives in Bergen.")
+
+    memory = open_memory(store_url, model=ScriptedChatModel([late, every_fact]))
+    (old,) = memory.add("Alice lives in Oslo.", scope=A).ids
+    report = memory.manage([("user", "Fact one.")], scope=A, thread_id="t", max_steps=1)
+    assert [outcome.reason for outcome in report.failed] == ["the memory was changed by somebody else meanwhile"]
+    assert [outcome.text for outcome in memory.drain().added] == ["Fact one."]
 
 
 def test_close_does_not_wait_for_a_slow_model_and_nothing_is_lost(tmp_path: Path, embedder: Any) -> None:

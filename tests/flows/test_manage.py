@@ -51,6 +51,14 @@ def texts(memory: Memory) -> list[str]:
     return [record.text for record in memory.list(scope=A)]
 
 
+def test_two_creates_of_one_profile_are_told(open_memory: Open, folder: Path) -> None:
+    both = calls(("create_Person", {"name": "Ana"}), ("create_Person", {"name": "Alice", "city": "Oslo"}), ("done", {}))
+    memory = open_memory(folder, model=ScriptedChatModel([both]), profiles=[Person])
+    report = memory.manage("I am Alice.", scope=A)
+    assert [dict(record.data or {})["name"] for record in memory.list(scope=A)] == ["Alice"]
+    assert report.notes == ("Person was created twice in one run; where they differ, the later call stands",)
+
+
 def test_create_update_delete_done_in_one_turn(open_memory: Open, store_url: str) -> None:
     model = ScriptedChatModel(
         [

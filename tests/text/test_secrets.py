@@ -11,6 +11,13 @@ from langgraph_memory.text.secrets import find_secret
 # Put together here so that no scanner takes this file for a leak.
 RUN = "Ab3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2"
 SECRETS = [
+    ("personal number", "My SSN is 123" + "-45-6789."),
+    ("personal number", "Ana's social security number: 123 45 " + "6789"),
+    ("one-time code", "Your verification code is 482913"),
+    ("one-time code", "The OTP is 4829"),
+    ("one-time code", "验证码是482913"),
+    ("password", "Мой пароль perro123"),
+    ("password", "كلمة المرور hunter2abc"),
     ("api key", f"my key is sk-{RUN}"),
     ("api key", f"use sk-proj-{RUN}-x_y for this"),
     ("api key", f"sk-ant-api03-{RUN}"),
@@ -134,6 +141,10 @@ SECRETS = [
 ]
 
 HARMLESS = [
+    "The security code review is on 2026-05-03",
+    "Ana's tan is 4 weeks old",
+    "The verification code is 2 lines long",
+    "пароль от почты у Анны",
     "Alice forgot her password",
     "The password policy is strict",
     "The password manager of Alice is 1Password",

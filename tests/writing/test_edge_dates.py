@@ -47,9 +47,9 @@ def test_no_date_overflows(said_at: datetime, since: datetime, now: datetime, te
     assert found is None or found.tzinfo == UTC
     propose("user", "user", text, said_at)
     turns = [turn(said_at.isoformat())]
-    extract.prompt(turns, turns, [], None, now)
+    extract.prompt(turns, turns, [], None)
     given_answer = {"memories": [{"text": "Alice lives in Oslo.", "sources": [0], "since": since.isoformat()}]}
-    (item,), notes = extract.read_answer(given_answer, turns, [])
+    (item,), notes, _ = extract.read_answer(given_answer, turns, [])
     assert item["status"] == "proposed"
     if item["valid_from"] is not None:
         assert datetime.fromisoformat(item["valid_from"]) == since <= said_at
@@ -60,7 +60,7 @@ def test_no_date_overflows(said_at: datetime, since: datetime, now: datetime, te
 @pytest.mark.parametrize("since", [EARLY, "9999-12-31T23:59:59-01:00", "soon", 2019, ["2019"], {}, True])
 def test_a_date_that_cannot_be_read_is_dropped_with_a_remark(since: object) -> None:
     given_answer = {"memories": [{"text": "Alice lives in Oslo.", "sources": [0], "since": since}]}
-    (item,), notes = extract.read_answer(given_answer, [turn("2026-05-06T00:00:00+00:00")], [])
+    (item,), notes, _ = extract.read_answer(given_answer, [turn("2026-05-06T00:00:00+00:00")], [])
     assert (item["status"], item["valid_from"]) == ("proposed", None)
     assert len(notes) == 1 and "date" in notes[0]
 
@@ -68,7 +68,7 @@ def test_a_date_that_cannot_be_read_is_dropped_with_a_remark(since: object) -> N
 @pytest.mark.parametrize("since", [None, "", "2019-05-01"])
 def test_a_date_that_can_be_read_and_none_need_no_remark(since: str | None) -> None:
     given_answer = {"memories": [{"text": "Alice lives in Oslo.", "sources": [0], "since": since}]}
-    (item,), notes = extract.read_answer(given_answer, [turn("2026-05-06T00:00:00+00:00")], [])
+    (item,), notes, _ = extract.read_answer(given_answer, [turn("2026-05-06T00:00:00+00:00")], [])
     assert (bool(item["valid_from"]), notes) == (bool(since), [])
 
 

@@ -24,6 +24,9 @@ def texts(text: str, **said: str) -> list[str]:
     "sentence",
     [
         "I live in Oslo with my wife Ana.",
+        "I'm vegan",
+        "I am diabetic.",
+        "I write on my blog every day.",
         "I'm a nurse at the city hospital.",
         "im a nurse at the city hospital",
         "We've bought a house near the lake.",
@@ -97,6 +100,9 @@ def test_questions_are_left_out(sentence: str) -> None:
     "sentence",
     [
         "Please remind me to call my mom.",
+        "Write an email saying that I am sick.",
+        "Translate: I live in Rome with my wife.",
+        "Schreibe eine Mail, dass ich krank bin.",
         "Can you help me with my taxes.",
         "I want you to write my letter.",
         "请帮我写一封信给我妈妈",

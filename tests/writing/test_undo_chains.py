@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import Any
 
 import pytest
 from facts import answer
+from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from langgraph_memory import Memory
+from langgraph_memory import Memory, Settings
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.testing import ScriptedChatModel
 from langgraph_memory.testing.clock import FrozenClock
@@ -24,6 +26,12 @@ class Card(BaseModel):
     """What is known of the person."""
 
     name: str
+
+
+def calls(*wanted: tuple[str, dict[str, Any]]) -> AIMessage:
+    """Return an answer that calls these tools."""
+    found = [{"name": name, "args": args, "id": f"c{n}", "type": "tool_call"} for n, (name, args) in enumerate(wanted)]
+    return AIMessage("", tool_calls=found)
 
 
 def texts(memory: Memory) -> list[str]:
@@ -74,6 +82,43 @@ def test_an_imported_successor_counts_too(open_memory: Open, tmp_path: Path) -> 
     if old in [record.id for record in other.list(scope=A, include_history=True)]:
         assert other.restore(old).refused
     assert texts(other) == ["Alice lives in Oslo."]
+
+
+@pytest.mark.parametrize("what", ["delete both", "delete and update", "consolidate"])
+def test_what_rested_on_a_memory_before_is_not_its_successor(open_memory: Open, store_url: str, what: str) -> None:
+    other = ("update", {"id": 1, "content": "Alice adores hot drinks."})
+    plan = [
+        {"number": 0, "action": "delete", "text": None, "reason": "dup"},
+        {"number": 1, "action": "update", "text": "Alice likes drinks hot.", "reason": "shorter"},
+    ]
+    reply = {
+        "delete both": calls(("delete", {"id": 0}), ("delete", {"id": 1}), ("done", {})),
+        "delete and update": calls(("delete", {"id": 0}), other, ("done", {})),
+        "consolidate": json.dumps({"actions": plan}),
+    }[what]
+    settings = Settings(distil="manual", background=False, similar_from=0.0)
+    memory = open_memory(store_url, model=ScriptedChatModel([reply]), settings=settings)
+    (tea,) = memory.add("Alice drinks tea daily.", scope=A).ids
+    memory.add("Alice likes hot drinks.", scope=A, kind="insight", evidence=[tea])
+    before = memory.list(scope=A)
+    report = memory.consolidate(scope=A) if what == "consolidate" else memory.manage("Change it all please", scope=A)
+    assert len(report.retired) == 2
+    undone = memory.undo(report)
+    assert memory.list(scope=A) == before and not undone.skipped
+
+
+def test_a_correction_is_not_restored_beside_what_it_corrected(memory: Memory) -> None:
+    (porto,) = memory.add("Alice lives in Porto.", scope=A).ids
+    moved = memory.update(porto, text="Alice lives in Oslo.")
+    gone = memory.forget(moved.ids[0])
+    undone = memory.undo(moved)
+    assert texts(memory) == ["Alice lives in Porto."]
+    for report in (memory.restore(moved.ids[0]), memory.undo(gone)):
+        assert reasons(report.skipped) == ["what it was written to replace is live again"]
+        assert report.skipped[0].of == porto and not report.batches
+    assert not memory.undo(undone).skipped and texts(memory) == []
+    memory.restore(moved.ids[0])
+    assert texts(memory) == ["Alice lives in Oslo."]
 
 
 def profiles(open_memory: Open, where: Any, *names: str) -> tuple[Memory, list[Any]]:

@@ -72,8 +72,7 @@ class Region:
         """Return the mean of each line's value and those around it by weight; NaN takes no part, and stays one."""
         missing = np.isnan(values)
         held = np.where(missing, np.float32(0), values)
-        total, weight = held, (~missing).astype(np.float32)
-        total, weight = self.gather(total, kernel), self.gather(weight, kernel)
+        total, weight = self.gather(np.stack((held, ~missing)).astype(np.float32), kernel)
         result: Scores = np.where(missing, values, total / np.maximum(weight, np.float32(1e-6)))
         return result
 

@@ -160,10 +160,11 @@ class _Here:
 
     def _lexical_window(self, matched: Matched) -> Scores:
         region, recipe = self.region, self.recipe
-        lengths = region.gather(region.lengths, LEXICAL_KERNEL)
+        gathered = region.gather(np.vstack((region.lengths, matched.counted(region.rows))), LEXICAL_KERNEL)
+        lengths, held = gathered[0], gathered[1:]
         stretched = float(lengths.mean()) / max(float(region.lengths.mean()), 1.0)
         return windows(
-            region.gather(matched.counted(region.rows), LEXICAL_KERNEL),
+            held,
             matched.idf,
             lengths,
             matched.mean_length * stretched,

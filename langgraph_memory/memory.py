@@ -22,6 +22,7 @@ from langgraph_memory.twins import in_thread
 from langgraph_memory.unportable import Unportable
 from langgraph_memory.verbs.checkpointing import CheckpointVerbs
 from langgraph_memory.verbs.distilling import DistillingVerbs
+from langgraph_memory.verbs.forgetting import ForgettingVerbs
 from langgraph_memory.verbs.managing import ManagingVerbs
 from langgraph_memory.verbs.naming import NamingVerbs
 from langgraph_memory.verbs.reading import ReadingVerbs
@@ -47,6 +48,7 @@ class Memory(
     WritingVerbs,
     DistillingVerbs,
     ManagingVerbs,
+    ForgettingVerbs,
     NamingVerbs,
     ReadingVerbs,
     RecallingVerbs,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import NotFound
@@ -73,6 +75,43 @@ class Curator:
                 return Report(skipped=(Outcome(record.id, record.text, reason="already forgotten", of=record.id),))
             ledger.retire(record, actor=actor, reason=reason or "forgotten")
             return ledger.report(retired=(Outcome(record.id, record.text, reason=reason),))
+
+    def forget_where(
+        self,
+        scope: Scope,
+        *,
+        ids: Sequence[str] | None,
+        kinds: Sequence[str] | None,
+        older_than: datetime | None,
+        metadata: Mapping[str, Any],
+        actor: str,
+        reason: str | None,
+    ) -> Report:
+        """Close the live memories inside the scope that meet all conditions, reversibly and in one batch."""
+        with self.ledger() as ledger:
+            live = memories.list_records(
+                ledger.connection,
+                scope,
+                include_history=False,
+                kinds=kinds,
+                now=to_micros(self._clock()),
+                limit=None,
+                offset=0,
+            )
+            gone = [
+                record
+                for record in live
+                if (ids is None or record.id in ids)
+                and (older_than is None or record.observed_at < older_than)
+                and all(name in record.metadata and record.metadata[name] == metadata[name] for name in metadata)
+            ]
+            for record in gone:
+                ledger.retire(record, actor=actor, reason=reason or "forgotten")
+            missing = [id for id in dict.fromkeys(ids or ()) if id not in {record.id for record in gone}]
+            unmet = f"no live memory{where(scope)} with this id meets the conditions"
+            report = Report(skipped=tuple(Outcome(id, "", reason=unmet) for id in missing))
+            retired = tuple(Outcome(record.id, record.text, reason=reason) for record in gone)
+            return report + ledger.report(retired=retired) if gone else report
 
     def restore(
         self, item_id: str, *, scope: Scope | None, thread_id: str | None, actor: str, reason: str | None

@@ -57,6 +57,44 @@ class GivenCosines(HashEmbedder):
         return rows
 
 
+def test_crewai_C18_forget_takes_what_meets_all_conditions_inside_the_scope(open_memory: Open, store_url: str) -> None:
+    memory = open_memory(store_url)
+    then, now = datetime(2024, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
+
+    def add(scope: tuple[str, ...], kind: str = "fact", at: datetime = then, **metadata: Any) -> str:
+        place = len(memory.list(scope=("acme",)))
+        return memory.add(
+            f"Note {place}.", scope=scope, kind=kind, observed_at=at, valid_from=then, metadata=metadata
+        ).ids[0]
+
+    wanted = [add(A, topic="tea", room=1), add((*A, "work"), topic="tea", room=2)]
+    others = [
+        add(("acme", "bob"), topic="tea"),
+        add(("acme", "alice2"), topic="tea"),
+        add(A, kind="event", topic="tea"),
+        add(A, at=now, topic="tea"),
+        add(A, topic="jazz"),
+        add(A),
+    ]
+    left_out = add(A, topic="tea")
+    report = memory.forget_where(
+        scope=A,
+        ids=[*wanted, *others],
+        kinds=["fact"],
+        older_than=datetime(2025, 1, 1),
+        metadata={"topic": "tea"},
+        reason="asked",
+    )
+    assert [outcome.id for outcome in report.retired] == wanted
+    assert [outcome.id for outcome in report.skipped] == others
+    live = [record.id for record in memory.list(scope=("acme",))]
+    assert live == [*others, left_out] and memory.history(wanted[0])[-1].reason == "asked"
+    assert [outcome.id for outcome in memory.undo(report).restored] == wanted[::-1]
+    everything = memory.forget_where(scope=A)
+    assert len(everything.retired) == 7
+    assert [record.id for record in memory.list(scope=("acme",))] == others[:2]
+
+
 class WaitingEmbedder(HashEmbedder):
     """Embeds only once it is let, as a slow model would; a loop that it blocks can never let it."""
 

@@ -672,3 +672,19 @@ def test_langmem_L26_orders_that_the_model_passes_on_are_not_stored(open_memory:
     memory, model = opened(open_memory, folder, turn(("create", {"content": order}), DONE))
     report = run(memory, model, [HumanMessage(HOSTILE)])
     assert not live(memory) and reasons(report.refused).startswith("injection")
+
+
+def test_langmem_L10_each_graph_writes_to_the_store_that_it_was_made_for(open_memory: Open, tmp_path: Path) -> None:
+    names = ("one", "two")
+    memories = {
+        name: open_memory(
+            tmp_path / name,
+            model=ScriptedChatModel([turn(("create", {"content": f"{name} {n}"}), ("done", {})) for n in range(2)]),
+        )
+        for name in names
+    }
+    graphs = {name: memory.graph("manage").compile() for name, memory in memories.items()}
+    for name in (*names, *reversed(names)):
+        graphs[name].invoke({"scope": list(A), "conversation": "A note."})
+    for name, memory in memories.items():
+        assert [record.text for record in memory.list(scope=A)] == [f"{name} 0", f"{name} 1"]

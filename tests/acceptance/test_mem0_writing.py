@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
 from collections.abc import Callable
@@ -118,6 +119,16 @@ def test_mem0_M03_the_same_fact_is_one_row_in_a_batch_and_between_threads(open_m
     assert memory.list(scope=ALICE)[0].reinforced == 6
 
 
+async def test_mem0_M03_the_same_fact_is_one_row_between_tasks(open_memory: Open, store_url: str) -> None:
+    fact = {"text": "Alice has two cats.", "sources": [0]}
+    memory = open_memory(store_url, model=ScriptedChatModel([answer(fact)] * 6))
+    said = (memory.aremember([("user", f"I have two cats, {n}.")], scope=ALICE, thread_id=f"t{n}") for n in range(6))
+    reports = await asyncio.gather(*said)
+    assert sorted(len(report.added) for report in reports) == [0] * 5 + [1]
+    [record] = memory.list(scope=ALICE)
+    assert (record.text, record.reinforced) == ("Alice has two cats.", 5)
+
+
 def test_mem0_M05_the_same_claim_in_other_words_is_folded_and_another_claim_is_not(
     open_memory: Open, store_url: str
 ) -> None:
@@ -128,7 +139,9 @@ def test_mem0_M05_the_same_claim_in_other_words_is_folded_and_another_claim_is_n
     memory = open_memory(store_url, model=ScriptedChatModel([answer(told), answer(again), answer(more)]))
     for number in range(3):
         memory.remember([("user", f"Tea before work, as said {number} times")], scope=ALICE, thread_id=f"t{number}")
-    found = [(record.text, record.reinforced) for record in memory.list(scope=ALICE)]
+    kept = memory.list(scope=ALICE)
+    assert [change.action for change in memory.history(kept[0].id)] == ["added", "reinforced"]
+    found = [(record.text, record.reinforced) for record in kept]
     assert found == [(told, 1), (more, 0)], "another number is another claim, however near the wording"
 
 

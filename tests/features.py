@@ -50,7 +50,11 @@ def section() -> str:
             f"| {name} | {scores['n']:,} | {scores['R@5']:.3f} | {scores['R@10']:.3f} ({low:.3f} to {high:.3f}) "
             f"| {scores['MRR']:.3f} | {scores['R@1k']:.3f} | {scores['session hit@5']:.3f} |"
         )
-    lines += _peers(results.get("peers", {})) + _ablation(results.get("ablation", {})) + _updates(results.get("updates", {"n": 0}))
+    lines += (
+        _peers(results.get("peers", {}))
+        + _ablation(results.get("ablation", {}))
+        + _updates(results.get("updates", {"n": 0}))
+    )
     lines += ["", "| speed and cost, embedding and chat model excluded | |", "|---|---|"]
     lines += [
         f"| {what} | {value:,.2f} {unit} |"

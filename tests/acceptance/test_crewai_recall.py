@@ -193,3 +193,28 @@ def test_crewai_C30_what_scores_below_the_least_score_is_not_returned(open_memor
     assert found(min_score=1.1) == []
     with pytest.raises(InvalidInput, match="min_score is a number"):
         found(min_score="0.5")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("recipe", ["hybrid", "lexical", "dense", "composite"])
+def test_crewai_C27_every_backend_gives_the_same_results(
+    postgres_url: str, open_memory: Open, folder: Path, recipe: str
+) -> None:
+    said = [
+        "Ana keeps bees in Bergen.",
+        "The bees swarmed in May.",
+        "今天蜜蜂很忙。",
+        "Bob sails to Oslo.",
+        "Oslo was wet.",
+    ]
+    found = []
+    for where in (str(folder), postgres_url):
+        memory = open_memory(where, clock=FrozenClock(NOW))
+        messages = [{"role": "user", "content": text, "id": f"m{place}"} for place, text in enumerate(said)]
+        memory.record(messages, scope="a", thread_id="t", observed_at=NOW - timedelta(days=3))
+        memory.add("Ana sold her bees.", scope="a", importance=0.9)
+        memory.flush()
+        for asked in ("Where does Ana keep bees?", "蜜蜂", "Who was in Oslo?"):
+            hits = memory.recall(asked, scope="a", recipe=recipe).hits
+            found.append([(hit.text, round(hit.score, 5)) for hit in hits])
+    assert found[:3] == found[3:] and found[0] and found[1]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from langgraph_memory import arguments
 from langgraph_memory.clock import Clock, system_clock
 from langgraph_memory.errors import InvalidInput
-from langgraph_memory.models import Embedder, as_embedder
+from langgraph_memory.models import Embedder, Reranker, as_embedder
 from langgraph_memory.parts import Parts, open_parts
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.settings import Settings
@@ -71,6 +71,9 @@ class Memory(
             `manage` write: one call more a run, where a scope holds more memories than `settings.known_limit`. Without
             one, the messages themselves are searched for.
         embeddings: any LangChain `Embeddings` or an `Embedder`; by default the bundled one, which needs no network.
+        reranker: a cross-encoder or a service of yours that orders the best lines of every recall, but not of those
+            with `depth="deep"`, of searches before something is written, or of `memory.store`; see
+            `langgraph_memory.models.Reranker` and `settings.rerank_lines`.
         reindex: embed everything anew where the store was embedded with another model.
         instructions: your own, added to the prompts that write memories.
         schemas: typed documents that `remember` and `manage` may write: pydantic models, TypedDicts, JSON schemas.
@@ -94,6 +97,7 @@ class Memory(
         model: str | BaseChatModel | None = None,
         query_model: str | BaseChatModel | None = None,
         embeddings: Embedder | Embeddings | None = None,
+        reranker: Reranker | None = None,
         reindex: bool = False,
         instructions: str | None = None,
         schemas: Sequence[Any] = (),
@@ -125,6 +129,7 @@ class Memory(
             settings=self.settings,
             clock=clock,
             count_tokens=arguments.counter("count_tokens", count_tokens),
+            reranker=_reranker(reranker),
         )
         # The thread must not outlive the interpreter, nor the object that nobody closed.
         self._finalizer = weakref.finalize(self, _let_go, self._all_parts, self._process)
@@ -215,6 +220,12 @@ def _query_chat(model: object, query_model: str | BaseChatModel | None) -> Chat 
     if query_model is not None and model is None:
         raise InvalidInput("query_model searches for what the model writes. Give model= too, or leave it out.")
     return _chat(query_model)
+
+
+def _reranker(reranker: object) -> Reranker | None:
+    if reranker is None or (isinstance(reranker, Reranker) and not isinstance(reranker, type)):
+        return reranker
+    raise InvalidInput("reranker is an object with a name and scores(question, texts), such as a cross-encoder's.")
 
 
 def _let_go(parts: Parts, process: int) -> None:

@@ -25,7 +25,7 @@ from langgraph_memory.maintenance.worker import BackgroundWorker
 from langgraph_memory.models.bundled import BundledEmbedder
 from langgraph_memory.models.checked import checked
 from langgraph_memory.models.langchain import LangChainEmbedder
-from langgraph_memory.models.ports import Embedder
+from langgraph_memory.models.ports import Embedder, Reranker
 from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.sessions.recorder import Recorder
 from langgraph_memory.settings import Settings
@@ -126,6 +126,7 @@ def open_parts(
     settings: Settings,
     clock: Clock,
     count_tokens: CountTokens,
+    reranker: Reranker | None,
 ) -> Parts:
     """Open or create the store at `location`.
 
@@ -152,7 +153,7 @@ def open_parts(
         cache = SnapshotCache(database, model_id, embedder.dimension, settings.cache_mb * 2**20)
         wide = WideSearch(database, model_id, embedder.dimension, settings.candidates, indexer.index, indexer.doubt)
         log = RecallLog(database, clock) if settings.track_recalls else None
-        recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens, log)
+        recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens, log, reranker)
         neighbours = Neighbours(database, recaller, embedder)
         flows = _flows(
             database,

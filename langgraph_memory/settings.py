@@ -46,6 +46,15 @@ class Settings(BaseModel):
         description="The best lines of each channel alone that a question is scored on in full, with up to eight "
         "lines around each.",
     )
+    rerank_lines: int = Field(
+        default=30, ge=2, description="The best lines of a recall that a reranker is shown, where the memory has one."
+    )
+    rerank_seconds: float = Field(
+        default=0.5,
+        gt=0,
+        description="How long a reranker should take: it is shown as many lines as the pace of its latest calls "
+        "allows, at least 5. The first call is shown `rerank_lines`, and no call is cut short.",
+    )
     distil: Literal["background", "inline", "manual"] = Field(
         default="background",
         description="With a chat model and a background thread, conversations are distilled once they are quiet; "

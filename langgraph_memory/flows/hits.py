@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 from langgraph_memory.records import Entry, Hit, MemoryRecord, Neighbour
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import entries, memories
+from langgraph_memory.text.line import spoken_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,27 @@ def read_hits(connection: Connection, scope: Scope, ranked: Ranked) -> list[Hit]
         elif seq in known:
             hits.append(memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
     return hits
+
+
+def taken(ranked: Ranked, places: Sequence[int]) -> Ranked:
+    """Return the rows at these places, in this order."""
+    return Ranked(
+        seqs=[ranked.seqs[place] for place in places],
+        scores=[ranked.scores[place] for place in places],
+        signals=[ranked.signals[place] for place in places],
+        before=[ranked.before[place] for place in places],
+        after=[ranked.after[place] for place in places],
+        wordings=[ranked.wordings[place] for place in places],
+        terms=ranked.terms if len(places) == len(ranked.seqs) else None,
+    )
+
+
+def spoken_lines(connection: Connection, scope: Scope, seqs: Sequence[int]) -> dict[int, str]:
+    """Return the rows that are still there as lines with who said what and when, by `seq`."""
+    said = entries.by_seq(connection, scope, seqs)
+    known = memories.by_seq(connection, scope, [seq for seq in seqs if seq not in said])
+    lines = {seq: spoken_line(entry.speaker, entry.observed_at, entry.text) for seq, entry in said.items()}
+    return lines | {seq: spoken_line(record.actor, record.observed_at, record.text) for seq, record in known.items()}
 
 
 def lines_of(hit: Hit) -> Iterator[Hit | Neighbour]:

@@ -16,11 +16,12 @@ from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.flows.hits import Ranked, lines_of, read_hits
 from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
 from langgraph_memory.flows.request import Request
+from langgraph_memory.flows.rerank import Reranking
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
 from langgraph_memory.models.checked import word_reader
-from langgraph_memory.models.ports import Embedder, QuestionWords, TermDirections
+from langgraph_memory.models.ports import Embedder, QuestionWords, Reranker, TermDirections
 from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.compose import CountTokens, compose
@@ -42,10 +43,6 @@ from langgraph_memory.text.tokenise import query_terms
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
-
-LONGEST_QUERY = 4_000
-"""Characters of a question that are searched with; what follows adds cost and no meaning."""
-
 
 Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
 """A request with the vector of its question, where there is one."""
@@ -97,7 +94,9 @@ class Recaller:
         clock: Clock,
         count_tokens: CountTokens,
         log: RecallLog | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
+        self._reranking = Reranking(database, reranker, settings)
         self._log = log
         self._database = database
         self._cache = cache
@@ -111,13 +110,24 @@ class Recaller:
     def recall(self, requests: Sequence[Request]) -> list[Answer]:
         """Answer requests about one scope; see `Memory.recall` and `Memory.recall_many`."""
         notes: list[str] = []
-        return self.answers([(request, self.embed(request, notes)) for request in requests], notes)
+        asked = [(request, self.embed(request, notes)) for request in map(self._reranking.prepared, requests)]
+        own: list[list[str]] = [[] for _ in asked]  # of each question's reranking
+        found = [
+            self._reranking.rerank(request, ranked, told)
+            for (request, _), ranked, told in zip(asked, self.rank(asked, notes), own, strict=True)
+        ]
+        return self.answers(asked, found, [[*notes, *told] for told in own])
 
     async def arecall(self, requests: Sequence[Request]) -> list[Answer]:
-        """Async twin of `recall`; an embedder with an async face is awaited."""
+        """Async twin of `recall`; an embedder or reranker with an async face is awaited."""
         notes: list[str] = []
-        asked = [(request, await self.aembed(request, notes)) for request in requests]
-        return await asyncio.to_thread(self.answers, asked, notes)
+        asked = [(request, await self.aembed(request, notes)) for request in map(self._reranking.prepared, requests)]
+        own: list[list[str]] = [[] for _ in asked]
+        found = await asyncio.to_thread(self.rank, asked, notes)
+        for place, (request, _) in enumerate(asked):
+            if request.shortlist:
+                found[place] = await self._reranking.arerank(request, found[place], own[place])
+        return await asyncio.to_thread(self.answers, asked, found, [[*notes, *told] for told in own])
 
     async def aembed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
         """Async twin of `embed`."""
@@ -125,7 +135,7 @@ class Recaller:
         if embed is None or not request.recipe.is_dense:
             return await asyncio.to_thread(self.embed, request, notes)
         try:
-            return await embed(request.query[:LONGEST_QUERY])
+            return await embed(request.question)
         except Exception as error:
             self.without_vector(error, notes)
             return None
@@ -135,7 +145,7 @@ class Recaller:
         if not request.recipe.is_dense:
             return None
         try:
-            return self._embedder.embed_query(request.query[:LONGEST_QUERY])
+            return self._embedder.embed_query(request.question)
         except Exception as error:
             self.without_vector(error, notes)
             return None
@@ -145,11 +155,12 @@ class Recaller:
         logger.warning("The question could not be embedded (%s); it is searched by its words.", error)
         notes.append(f"the embedding model failed ({error}); searched by words only")
 
-    def answers(self, asked: Sequence[Asked], notes: list[str]) -> list[Answer]:
-        """Search, check and compose with the questions' vectors in hand; what was found is touched when all is done."""
-        found = self.rank(asked, notes)
+    def answers(self, asked: Sequence[Asked], found: Sequence[Ranked], notes: Sequence[Sequence[str]]) -> list[Answer]:
+        """Check and compose what was found for each question, and touch it now that all is found."""
         self.note([(request.query, ranked) for (request, _), ranked in zip(asked, found, strict=True)])
-        return [self.composed(request, ranked, notes) for (request, _), ranked in zip(asked, found, strict=True)]
+        return [
+            self.composed(request, ranked, told) for (request, _), ranked, told in zip(asked, found, notes, strict=True)
+        ]
 
     def composed(self, request: Request, ranked: Ranked, notes: Sequence[str]) -> Answer:
         """Read what was found, and compose the answer."""
@@ -160,7 +171,7 @@ class Recaller:
         if found is None:
             lines = [line for hit in hits for line in lines_of(hit)]
             found = {term for line in lines for term in spoken_terms(line.speaker, to_micros(line.said_at), line.text)}
-        gaps = find_gaps(request.query, asked_words(request.query[:LONGEST_QUERY]), found)
+        gaps = find_gaps(request.query, asked_words(request.question), found)
         return Answer(request.query, tuple(hits), block, tuple(gaps), tokens, tuple(dict.fromkeys(notes)))
 
     def note(self, found: Sequence[tuple[str, Ranked]]) -> None:
@@ -183,7 +194,7 @@ class Recaller:
         """Search the scope for each request, and take from each search what is wanted while the scope is open."""
         scope = asked[0][0].scope
         views: _Views = {}
-        terms = [query_terms(request.query[:LONGEST_QUERY]) for request, _ in asked]
+        terms = [query_terms(request.question) for request, _ in asked]
         with self._cache.open_known(scope) as opened:
             if opened is not None:
                 snapshot, known = opened
@@ -241,6 +252,7 @@ class Recaller:
             Question(terms, vector, None if vector is None else self._words(request)),
             allowed,
             limit=request.limit,
+            shortlist=request.shortlist,
             floor=self._embedder.thresholds.floor,
             most=self._settings.candidates,
             least=request.min_score,
@@ -256,7 +268,7 @@ class Recaller:
         if not request.recipe.kindred or reader is None:
             return None
         try:
-            words = reader.question_words(request.query[:LONGEST_QUERY])
+            words = reader.question_words(request.question)
             return None if words is None else (words, reader.term_directions())
         except Exception as error:  # one signal less, where others find a lot
             logger.warning("The question could not be read word by word: %s", error)
@@ -271,7 +283,7 @@ class Recaller:
         vector: NDArray[np.float32] | None,
     ) -> Scores | None:
         """Return what each line gains for mentioning an entity of the question; None where the question names none."""
-        recipe, query = request.recipe, request.query[:LONGEST_QUERY]
+        recipe, query = request.recipe, request.question
         if not known or not recipe.entity:
             return None
         try:
@@ -299,7 +311,7 @@ class Recaller:
 
     def _named(self, request: Request) -> EntityView:
         """Return the entities that the question may name in a scope too large to be held; the read is one look-up."""
-        keys = possible_keys(request.query[:LONGEST_QUERY]) if request.recipe.entity else []
+        keys = possible_keys(request.question) if request.recipe.entity else []
         now, as_of, known_at = _times(request, self._clock)
         with self._database.read() as connection:
             return entities_named(connection, request.scope, keys, now=now, known_at=known_at, as_of=as_of)

@@ -10,6 +10,9 @@ from langgraph_memory.errors import InvalidInput
 from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.scope import Scope
 
+LONGEST_QUERY = 4_000
+"""Characters of a question that are searched with; what follows adds cost and no meaning."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -19,6 +22,8 @@ class Request:
         as_of, known_at: as in `Memory.recall`, UTC.
         hidden_roles: roles whose lines are not searched.
         said_after, said_before, actor, include_private, skip, min_score: as in `Memory.recall`.
+        rerank: whether the reranker may be asked; only recall itself asks it.
+        shortlist: lines that the reranker is shown, 0 where it is not asked.
     """
 
     query: str
@@ -37,6 +42,8 @@ class Request:
     include_private: bool = False
     skip: Callable[[str], bool] | None = None
     min_score: float | None = None
+    rerank: bool = False
+    shortlist: int = 0
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, str) or not self.query.strip():
@@ -45,6 +52,11 @@ class Request:
             raise InvalidInput(f"limit must be at least 1, not {self.limit}.")
         if self.budget < 0:
             raise InvalidInput(f"budget is a number of tokens, 0 or more, not {self.budget}.")
+
+    @property
+    def question(self) -> str:
+        """The part of the query that is searched with."""
+        return self.query[:LONGEST_QUERY]
 
     @property
     def options(self) -> Hashable:

@@ -1,4 +1,4 @@
-"""What memory asks of an embedding model: vectors, a name to stamp on them, and the thresholds that fit it."""
+"""What memory asks of models: of an embedder vectors that fit together, of a reranker a score for each text."""
 
 from __future__ import annotations
 
@@ -98,4 +98,27 @@ class WordReader(Protocol):
 
     def term_directions(self) -> TermDirections:
         """Return the table that the words are compared with."""
+        ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Says how well texts answer a question: a cross-encoder or a service; safe to call from several threads.
+
+    It may also have an async twin `ascores`, which is awaited on the event loop; without one, `scores` runs in a
+    thread there. What it raises is a note on the answer, which then keeps the order of the search.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return one finite number a text, in their order, on any scale; higher is better.
+
+        Args:
+            question: at most 4,000 characters of it.
+            texts: two or more lines as they were spoken: who, when and what.
+        """
         ...

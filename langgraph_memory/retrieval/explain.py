@@ -26,6 +26,7 @@ _WORDS = {
     "recency": "how lately it was said or recalled",
     "importance": "importance",
     "diversity": "likeness to a better hit",
+    "rerank": "what the reranker says",
     "cap": "cut off above 1",
 }
 _MEM0 = ("semantic", "bm25", "entity")
@@ -80,9 +81,8 @@ def explain(hit: Hit) -> Explanation:
         given["cap"] = weight * signals["final"] - sum(given.values())
         if abs(given["cap"]) < _CAP:
             del given["cap"]
-        if "diversity" in signals:
-            given["diversity"] = signals["diversity"]
-        raw = {name: signals[name] for name in _MEM0}
+        given |= {name: signals[name] for name in ("diversity", "rerank") if name in signals}
+        raw |= {name: signals[name] for name in _MEM0}
     else:
         given = {name: value for name, value in signals.items() if not name.startswith("raw_")}
     parts = sorted((Part(name, value, raw.get(name)) for name, value in given.items()), key=lambda part: -part.value)

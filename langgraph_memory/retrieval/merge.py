@@ -12,7 +12,7 @@ def damped(signals: Mapping[str, float], by: float) -> dict[str, float]:
     """Return the signals of a hit whose score is multiplied, so that `explain` still adds up.
 
     Args:
-        by: 0..1.
+        by: what it is multiplied by, 0 or more.
     """
     if "final" in signals:  # a formula that is no sum: what is left of it is a signal of its own
         left = {"relevance": by * signals.get("relevance", signals["final"])}

@@ -47,6 +47,8 @@ class Recipe:
         rrf_k: how slowly the weight of a place falls, 1 or more.
         diversity: re-rank by maximal marginal relevance with this weight of relevance, 1 for relevance alone and 0 for
             difference alone; None for no re-ranking.
+        rerank: weight of the reranker in the new scores of the lines that it is shown, 0 for not asking it and 1 for
+            its order alone (`retrieval/rerank.py`); it says nothing where the memory has none.
     """
 
     name: str
@@ -71,10 +73,13 @@ class Recipe:
     related: bool = True
     rrf_k: int = CUSTOMARY_K
     diversity: float | None = None
+    rerank: float = 0.5
 
     def __post_init__(self) -> None:
         if self.diversity is not None and not 0 <= self.diversity <= 1:
             raise InvalidInput(f"Recipe.diversity lies between 0 and 1, not {self.diversity}.")
+        if not 0 <= self.rerank <= 1:
+            raise InvalidInput(f"Recipe.rerank lies between 0 and 1, not {self.rerank}.")
         if self.rrf_k < 1:
             raise InvalidInput(f"Recipe.rrf_k is 1 or more, not {self.rrf_k}.")
         if not self.half_life_days > 0:

@@ -56,7 +56,12 @@ class Found:
             **self.fused.details,
             **{f"raw_{name}": values for name, values in self.fused.raw.items()},
         }
-        return [{name: round(float(values[at]), 9) for name, values in named.items()} for at in self.places]
+        return [{name: _short(values[at]) for name, values in named.items()} for at in self.places]
+
+
+def _short(value: np.float32) -> float:
+    """Return the number with the digits that it has; of a small one too, which may be scaled up later."""
+    return float(f"{value:.9g}")
 
 
 def search(
@@ -68,6 +73,7 @@ def search(
     limit: int,
     floor: float,
     most: int,
+    shortlist: int = 0,
     least: float | None = None,
     rated: Rated | None = None,
     boost: Scores | None = None,
@@ -78,6 +84,8 @@ def search(
     Args:
         allowed: the lines that may be shown; the others take no part.
         limit: lines at most.
+        shortlist: lines at most where that is more, so that others may choose among them; the first `limit` are the
+            same with and without it. Diversity finds no more than it chooses from.
         floor: the embedder's cosine below which two texts have nothing to do with each other.
         most: lines of each channel that are looked at together with what stands around them.
         least: only lines with at least this score; None for all.
@@ -90,7 +98,8 @@ def search(
     alone = None if matched is None else matched.alone(k1=recipe.k1, b=recipe.b)
     if rated is not None:  # such a formula ranks lines that no channel finds
         every = np.arange(len(snapshot), dtype=np.int32)
-        return _picked(recipe, snapshot, by_rating(recipe, cosine, alone, rated, allowed, floor), every, limit, least)
+        fused = by_rating(recipe, cosine, alone, rated, allowed, floor)
+        return _picked(recipe, snapshot, fused, every, limit, shortlist, least)
     channels = [channel for channel in (cosine, alone, boost) if channel is not None]
     most = max(most, pool_of(recipe, limit))
     while True:
@@ -106,18 +115,22 @@ def search(
             None if boost is None else boost[region.rows],
             floor=floor,
         )
-        found = _picked(recipe, snapshot, fused, region.rows, limit, least)
+        found = _picked(recipe, snapshot, fused, region.rows, limit, shortlist, least)
         if len(found.rows) >= limit or all_of_them or least is not None:
             return found
         most *= 4  # the best lines repeat each other
 
 
-def _picked(recipe: Recipe, snapshot: Snapshot, fused: Fused, rows: Rows, limit: int, least: float | None) -> Found:
+def _picked(
+    recipe: Recipe, snapshot: Snapshot, fused: Fused, rows: Rows, limit: int, shortlist: int, least: float | None
+) -> Found:
     """Return the best of these rows, different from each other where the recipe asks for it."""
-    places = best(fused, rows, pool_of(recipe, limit), least=least, wordings=snapshot.wordings(rows))
+    wanted = max(limit, shortlist)
+    pool = wanted if recipe.diversity is None else pool_of(recipe, limit)
+    places = best(fused, rows, pool, least=least, wordings=snapshot.wordings(rows))
     if recipe.diversity is not None:
         vectors = snapshot.vectors([int(rows[at]) for at in places])
-        fused, places = diversified(fused, places, vectors, weight=recipe.diversity, limit=limit)
+        fused, places = diversified(fused, places, vectors, weight=recipe.diversity, limit=wanted)
     return Found([int(rows[at]) for at in places], [float(fused.score[at]) for at in places], fused, places)
 
 

@@ -11,7 +11,8 @@ from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock
-from langgraph_memory.flows.recall import LONGEST_QUERY, Recaller
+from langgraph_memory.flows.recall import Recaller
+from langgraph_memory.flows.request import LONGEST_QUERY
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.settings import Settings
 from langgraph_memory.storage.database import Database

@@ -43,6 +43,7 @@ class RecallOptions(TypedDict, total=False):
     include_private: bool
     skip: Callable[[str], bool] | None
     min_score: float | None
+    rerank: bool
 
 
 class RecallingVerbs(Opened):
@@ -67,10 +68,11 @@ class RecallingVerbs(Opened):
         include_private: bool = False,
         skip: Callable[[str], bool] | None = None,
         min_score: float | None = None,
+        rerank: bool = True,
         depth: Literal["shallow", "deep"] = "shallow",
         max_calls: int | None = None,
     ) -> Answer:
-        """Find what was said or known that answers a question, by default with no model call but the embedder's.
+        """Find what was said or known that answers a question, by default without calling a chat model.
 
         `depth="deep"` searches once more where too little of what was asked was found. Where the memory has a chat
         model, that takes a long question apart, and says what else to search for; without one, what nothing found
@@ -94,7 +96,10 @@ class RecallingVerbs(Opened):
             actor: who asks: their private memories are found too.
             include_private: everybody's private memories are found too.
             skip: a line whose text this is true of is not ranked; it is asked of every line, so keep it quick.
-            min_score: only hits with at least this score, which means something else in each recipe.
+            min_score: only hits with at least this score, which means something else in each recipe; the score of the
+                search, before diversity or a reranker change it.
+            rerank: let the memory's reranker, where it has one, order the best lines. One that fails is a note, and
+                the order stays. A deep recall is not reranked.
             depth: `shallow` is one search.
             max_calls: chat model calls that a deep recall may make; default `settings.recall_calls`. A model that fails
                 is a note, and the question is searched for without it.
@@ -121,6 +126,7 @@ class RecallingVerbs(Opened):
             include_private=include_private,
             skip=skip,
             min_score=min_score,
+            rerank=rerank,
         )
         request = self._request(query, scope, options)
         if not _is_deep(depth):
@@ -147,10 +153,11 @@ class RecallingVerbs(Opened):
         include_private: bool = False,
         skip: Callable[[str], bool] | None = None,
         min_score: float | None = None,
+        rerank: bool = True,
         depth: Literal["shallow", "deep"] = "shallow",
         max_calls: int | None = None,
     ) -> Answer:
-        """Async twin of `recall`; an embedder with an async face is awaited, everything else runs in a thread."""
+        """Async twin of `recall`; models with an async face are awaited, everything else runs in a thread."""
         options = RecallOptions(
             limit=limit,
             budget=budget,
@@ -166,6 +173,7 @@ class RecallingVerbs(Opened):
             include_private=include_private,
             skip=skip,
             min_score=min_score,
+            rerank=rerank,
         )
         request = self._request(query, scope, options)
         if not _is_deep(depth):
@@ -226,6 +234,7 @@ class RecallingVerbs(Opened):
             include_private=arguments.flag("include_private", given("include_private", False)),
             skip=None if skip is None else arguments.action("skip", skip),
             min_score=arguments.maybe_real("min_score", given("min_score")),
+            rerank=arguments.flag("rerank", given("rerank", True)),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -24,23 +25,43 @@ TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
 LINES = st.lists(st.tuples(TEXTS, st.integers(0, 400), st.one_of(st.none(), st.floats(0, 1))), min_size=1, max_size=8)
 
 
+class Given:
+    """A reranker with scores that somebody else chose."""
+
+    name = "given"
+
+    def __init__(self, given: list[float]) -> None:
+        self._given = given
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        return [self._given[place % len(self._given)] for place in range(len(texts))]
+
+
+RERANKERS = st.one_of(st.none(), st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=5).map(Given))
+
+
 @settings(max_examples=20)
-@given(LINES, TEXTS, st.one_of(st.none(), st.floats(0, 1)))
-def test_the_parts_add_up_to_the_score(lines: Any, question: str, diversity: float | None) -> None:
+@given(LINES, TEXTS, st.one_of(st.none(), st.floats(0, 1)), RERANKERS, st.floats(0, 1))
+def test_the_parts_add_up_to_the_score(
+    lines: Any, question: str, diversity: float | None, reranker: Given | None, weight: float
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        quiet = Settings(background=False)
-        with Memory(folder, embeddings=HashEmbedder(), settings=quiet, clock=FrozenClock(NOW)) as memory:
+        quiet = Settings(background=False, rerank_lines=4, rerank_seconds=3_600)
+        with Memory(
+            folder, embeddings=HashEmbedder(), reranker=reranker, settings=quiet, clock=FrozenClock(NOW)
+        ) as memory:
             for place, (text, days, importance) in enumerate(lines):
                 at = NOW - timedelta(days=days)
                 memory.record([("user", text)], scope="a", thread_id="t", observed_at=at)
                 memory.add(f"{text} {place}", scope="a", importance=importance, observed_at=at)
             memory.flush()
             for recipe in RECIPES.values():
-                _adds_up(memory, question, replace(recipe, diversity=diversity))
+                _adds_up(memory, question, replace(recipe, diversity=diversity, rerank=weight))
 
 
 def _adds_up(memory: Memory, question: str, recipe: Recipe) -> None:
     hits = memory.recall(question, scope="a", recipe=recipe).hits
+    assert recipe.diversity is not None or [hit.score for hit in hits] == sorted((h.score for h in hits), reverse=True)
     for hit in hits:
         told = explain(hit)
         assert told.score == hit.score

@@ -26,10 +26,10 @@ class Lookup:
     """Stands where mem0 has its embedding model, and knows every text already."""
 
     def __init__(self, vectors: dict[str, list[float]]) -> None:
-        self.vectors = vectors
+        self.vectors = {text.strip(): vector for text, vector in vectors.items()}
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        return self.vectors[text]
+        return self.vectors[text.strip()]  # mem0 strips what it is asked
 
     def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:
         return [self.embed(text) for text in texts]

@@ -34,7 +34,7 @@ from langgraph_memory.flows.deepen_state import (
 from langgraph_memory.flows.flow import Flow, scope_given
 from langgraph_memory.flows.once import said_once
 from langgraph_memory.flows.recall import Asked, Recaller
-from langgraph_memory.flows.request import Request
+from langgraph_memory.flows.request import LONGEST_QUERY, Request
 from langgraph_memory.flows.subqueries import (
     ANALYSIS,
     DEEPENING,
@@ -108,7 +108,7 @@ class DeepenFlow(Flow):
             return self._begin(state, complexity)
         try:
             given = self._chat.structured(
-                analysis_prompt(state["query"], _names(places, state)), ANALYSIS, budget=budget
+                analysis_prompt(state["query"][:LONGEST_QUERY], _names(places, state)), ANALYSIS, budget=budget
             )
         except ModelError as error:
             return self._begin(state, complexity, budget, failed=error)
@@ -124,7 +124,7 @@ class DeepenFlow(Flow):
             return self._begin(state, complexity)
         try:
             given = await self._chat.astructured(
-                analysis_prompt(state["query"], _names(places, state)), ANALYSIS, budget=budget
+                analysis_prompt(state["query"][:LONGEST_QUERY], _names(places, state)), ANALYSIS, budget=budget
             )
         except ModelError as error:
             return self._begin(state, complexity, budget, failed=error)
@@ -244,7 +244,8 @@ class DeepenFlow(Flow):
         ranked = ranked_of(state["found"][:MOST_SHOWN])
         hits = self._recaller.composed(self._request(state), ranked, ()).hits
         lines = [f"[{hit.said_at:%Y-%m-%d}] {hit.speaker}: {hit.text}" for hit in hits]
-        return deepening_prompt(state["query"], lines, state["gaps"], state["asked"])
+        gaps, asked = ([text[:LONGEST_QUERY] for text in state[key]] for key in ("gaps", "asked"))
+        return deepening_prompt(state["query"][:LONGEST_QUERY], lines, gaps, asked)
 
     def _searched(self, state: DeepenState, asked: Sequence[Asked], notes: list[str]) -> dict[str, Any]:
         best = {row["seq"]: row for row in state["found"]}
@@ -256,7 +257,9 @@ class DeepenFlow(Flow):
                 for row in rows_of(ranked, by):
                     if row["seq"] not in best or best[row["seq"]]["score"] < row["score"]:
                         best[row["seq"]] = row
-        rows = ranked_of(sorted(best.values(), key=lambda row: (-row["score"], row["seq"])))
+        least = self._request(state).min_score
+        kept = [row for row in best.values() if least is None or row["score"] >= least]
+        rows = ranked_of(sorted(kept, key=lambda row: (-row["score"], row["seq"])))
         return {
             "found": rows_of(said_once(rows, self._request(state).limit), 1.0),
             "asked": [*state["asked"], *dict.fromkeys(search["query"] for search in state["searches"])],

@@ -28,6 +28,7 @@ from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
 from langgraph_memory.retrieval.formulae import RATED, Rated
 from langgraph_memory.retrieval.gaps import find_gaps
+from langgraph_memory.retrieval.mem0 import BOOST
 from langgraph_memory.retrieval.region import Scores
 from langgraph_memory.retrieval.search import Found, Question, search
 from langgraph_memory.retrieval.snapshot import Snapshot
@@ -207,6 +208,8 @@ class Recaller:
         taken: list[_T] = []
         for (request, vector), wanted in zip(asked, terms, strict=True):
             sample, collection = self._wide.sample(scope, vector, wanted, notes)
+            if vector is not None:
+                self._embed_waiting(sample, notes)
             known = self._named(request)
             taken.append(take(self._search(request, sample, known, vector, wanted, {}, collection)))
         return taken
@@ -297,7 +300,7 @@ class Recaller:
         if live is not None and (request.include_history or request.kinds is not None):
             now, as_of, known_at = _times(request, self._clock)
             live = snapshot.allowed(now=now, as_of=as_of, known_at=known_at)  # what is shown is not what links
-        return boosts(linked_rows(asked, known, snapshot.rows, live), len(snapshot), recipe.entity)
+        return boosts(linked_rows(asked, known, snapshot.rows, live), len(snapshot), BOOST)
 
     def _rated(self, request: Request, snapshot: Snapshot, allowed: NDArray[np.bool_]) -> Rated | None:
         """Return how old and how important the lines are, where the formula asks for it."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -50,6 +51,8 @@ class RecallLog:
         name = hashlib.md5(normalise(query).encode(), usedforsecurity=False).hexdigest()[:12]
         with self._lock:
             for seq, score in hits:
+                if not math.isfinite(score):  # one such number would keep all others from being stored
+                    continue
                 key = (seq, name, now // DAY)
                 before = self._waiting.pop(key, None) or Recalled(*key, times=0, total=0.0, best=0.0, last_at=0)
                 self._waiting[key] = replace(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from langgraph_memory.retrieval import mem0
 from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.retrieval.region import Scores
 
@@ -52,7 +53,7 @@ def convex(
         floor: the model's cosine below which two texts have nothing to do with each other; it becomes 0.
         rerank: gives the channel `kindred`.
         factor: what each line's score is multiplied by, 0..1; None for 1.
-        boost: per line, what it gains for mentioning an entity of the question; None where it names none.
+        boost: per line, mem0's boost for mentioning an entity of the question; None where it names none.
     """
     raw = {name: np.nan_to_num(values, nan=-1.0) for name, values in channels.items()}
     scaled = {
@@ -72,7 +73,8 @@ def convex(
     if boost is not None and recipe.entity > 0 and boost.any():
         raw["entity"] = boost
         by = np.float32(1 + recipe.entity)
-        parts = {**{name: part / by for name, part in parts.items()}, "entity": boost / by}
+        gained = boost * np.float32(recipe.entity / mem0.BOOST)
+        parts = {**{name: part / by for name, part in parts.items()}, "entity": gained / by}
     size = len(next(iter(raw.values()))) if raw else 0
     score: Scores = np.sum([np.zeros(size, dtype=np.float32), *parts.values()], axis=0, dtype=np.float32)
     return Fused(score, parts, raw)

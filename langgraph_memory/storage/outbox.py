@@ -9,7 +9,9 @@ from typing import Literal
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from langgraph_memory.storage.schema import outbox
+from langgraph_memory.scope import Scope
+from langgraph_memory.storage.schema import entries, memories, outbox
+from langgraph_memory.storage.scopes import INSIDE, bounds
 
 Stage = Literal["embed", "index", "drop", "link"]
 """`embed`: a vector is owed. `index`: a row in the vector index is owed. `drop`: its removal is owed. `link`: the
@@ -29,6 +31,15 @@ LONGEST_CLAIM = 600_000_000
 """Microseconds that a task is left alone at most; what lies further in the future was written by a wrong clock."""
 
 _POST = sa.insert(outbox)
+_owed = sa.select(outbox.c.owner_seq).where(outbox.c.stage.in_(("embed", "index")))
+_WAITING = (
+    sa.union(
+        _owed.join(entries, entries.c.seq == outbox.c.owner_seq).where(entries.c.scope_id.in_(INSIDE)),
+        _owed.join(memories, memories.c.seq == outbox.c.owner_seq).where(memories.c.scope_id.in_(INSIDE)),
+    )
+    .order_by(sa.desc("owner_seq"))
+    .limit(sa.bindparam("count"))
+)
 
 
 def post(connection: Connection, seqs: Sequence[int], *stages: Stage) -> None:
@@ -57,6 +68,12 @@ def claim(connection: Connection, stages: Sequence[Stage], limit: int, now: int,
             sa.update(outbox).where(outbox.c.id.in_([row.id for row in rows])).values(claimed_until=until)
         )
     return [Task(row.id, row.owner_seq, row.stage) for row in rows]
+
+
+def waiting(connection: Connection, scope: Scope, limit: int) -> list[int]:
+    """Return up to `limit` rows inside the scope that the vector index may not hold yet, newest first."""
+    asked = {**bounds(scope), "count": limit}
+    return list(connection.execute(_WAITING, asked).scalars())
 
 
 def advance(connection: Connection, tasks: Sequence[Task], stage: Stage) -> None:

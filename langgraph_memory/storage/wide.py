@@ -15,7 +15,7 @@ from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.region import REACH
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage import text_index, vectors
+from langgraph_memory.storage import outbox, text_index, vectors
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.lines import count_lines, lines_of
@@ -67,7 +67,11 @@ class WideSearch:
         try:
             index = self._index()
             if index is not None:
-                return index.search(vector, scope_id, self._candidates)
+                with self._database.read() as connection:
+                    late = outbox.waiting(connection, scope, self._candidates + 1)
+                if len(late) <= self._candidates:  # these are searched exactly
+                    return [*index.search(vector, scope_id, self._candidates), *late]
+                notes.append("the vector index is being filled; every vector was read from SQL, which is slow")
         except IndexUnavailable as error:
             if index is not None:
                 self._doubt(index, error)

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
@@ -50,7 +51,8 @@ def test_hermes_H20_signs_that_a_database_reads_as_wildcards_are_only_signs(tmp_
             memory.recall(nothing_to_search, scope="a")  # no grammar to break
 
 
-def test_hermes_H21_a_lost_index_costs_nothing_and_comes_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["lost", "overwritten"])
+def test_hermes_H21_a_lost_or_broken_index_is_told_costs_no_answer_and_comes_back(tmp_path: Path, damage: str) -> None:
     class Counting(HashEmbedder):
         embedded = 0
 
@@ -61,18 +63,33 @@ def test_hermes_H21_a_lost_index_costs_nothing_and_comes_back(tmp_path: Path) ->
         def embed_query(self, text):  # type: ignore[no-untyped-def]
             return super().embed_documents([text])[0]
 
-    embedder = Counting()
-    with Memory(tmp_path, embeddings=embedder, settings=QUIET) as memory:
-        memory.record([("user", f"Fact {n}: whale {n}") for n in range(30)], scope="a", thread_id="t")
+    embedder = Counting(4_000)  # 80 such lines are more than one MiB, so the indexes are searched
+    wide = Settings(background=False, cache_mb=1, candidates=40)
+
+    def found(memory: Memory) -> tuple[list[str], tuple[str, ...]]:
+        answer = memory.recall("whale 7", scope="a")
+        return [hit.id for hit in answer.hits], answer.notes
+
+    with Memory(tmp_path, embeddings=embedder, settings=wide) as memory:
+        memory.record([("user", f"Fact {n}: whale {n}") for n in range(80)], scope="a", thread_id="t")
         memory.flush()
-        before = [hit.id for hit in memory.recall("whale 7", scope="a").hits]
-    shutil.rmtree(tmp_path / "index")
+        before = found(memory)
+    assert before[0] and not before[1]
+    if damage == "lost":
+        shutil.rmtree(tmp_path / "index")
+    else:
+        for file in (tmp_path / "index").rglob("chroma.sqlite3"):
+            file.write_bytes(b"no database" * 1_000)
     embedded = embedder.embedded
-    with Memory(tmp_path, embeddings=embedder, settings=QUIET) as memory:
-        assert [hit.id for hit in memory.recall("whale 7", scope="a").hits] == before
+    with Memory(tmp_path, embeddings=embedder, settings=wide) as memory:
+        slow = found(memory)
+        assert slow[0] == before[0]
+        assert any("vector index" in note for note in slow[1])
         memory.reconcile()
+        memory.reconcile()  # who comes second finds nothing to do
+        assert found(memory) == before
         assert [check.finding for check in memory.doctor() if check.name == "vector index"] == [
-            "30 entries, 0 memories"
+            "80 entries, 0 memories"
         ]
         assert embedder.embedded == embedded  # rebuilt from the vectors in SQL
 

@@ -291,3 +291,37 @@ def test_the_flow_can_be_drawn_and_run_by_itself_and_its_state_is_plain(open_mem
     assert answer == memory.recall("Who cooked the soup?", scope="a")
     nothing = graph.invoke({"query": "Who cooked the soup?", "scope": ["nobody"]})
     assert nothing["answer"]["hits"] == [] and nothing["confidence"] == 0
+
+
+def test_crewai_C30_no_hit_of_a_deep_recall_is_below_the_least_score(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder, model=ScriptedChatModel([queries("Konrad violins Ulm")]))
+    fill(memory)
+    least = 0.5
+    answer = memory.recall(LONG, scope="a", depth="deep", min_score=least, max_calls=1)
+    assert answer.hits and all(hit.score >= least for hit in answer.hits)
+
+
+def test_a_pasted_document_is_not_sent_to_the_model_whole(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel([queries("soup"), queries("violins")])
+    memory = open_memory(folder, model=model)
+    memory.add(BARBARA, scope="a")
+    memory.recall("zebra quagga okapi " * 20_000, scope="a", depth="deep", max_calls=2)
+    assert model.calls
+    for call in model.calls:
+        assert sum(len(message.text) for message in call.messages) < 20_000
+
+
+@pytest.mark.parametrize("asked", ["violins", "mended violins"])
+def test_crewai_C10_each_query_is_searched_in_the_places_that_the_model_names(
+    open_memory: Open, folder: Path, asked: str
+) -> None:
+    def answered(messages: Any) -> Any:
+        told = str(messages[-1].content)
+        return queries(asked, places=[1 if "1. family" in told else 2])
+
+    memory = open_memory(folder, model=ScriptedChatModel([answered]))
+    memory.add(ULM, scope=("a", "family"))
+    for number in range(30):
+        memory.add(f"Violins, mended violins {number}.", scope=("a", "work"))
+    answer = memory.recall(LONG, scope="a", depth="deep", limit=5, max_calls=1)
+    assert ULM in texts(answer)  # thirty lines elsewhere in the scope would come before it

@@ -58,10 +58,12 @@ def test_a_boosted_line_moves_up_and_every_score_is_divided() -> None:
     cosine, line = [0.9, 0.8, 0.7, 0.2], [5.0, 4.0, 3.0, 0.0]
     plain = mixed(HYBRID, cosine, line)
     fused = mixed(HYBRID, cosine, line, [0.0, 0.0, 1.0, 0.0])
-    assert fused.score[0] == pytest.approx(plain.score[0] / 1.5)
-    assert fused.score[2] == pytest.approx((plain.score[2] + 0.5) / 1.5)
+    most = HYBRID.entity
+    assert fused.score[0] == pytest.approx(plain.score[0] / (1 + most))
+    assert fused.score[2] == pytest.approx((plain.score[2] + most) / (1 + most))
     assert fused.raw["entity"].tolist() == [0.0, 0.0, 0.5, 0.0]
-    assert int(fused.score.argmax()) == 2
+    stronger = mixed(replace(HYBRID, entity=0.5), cosine, line, [0.0, 0.0, 1.0, 0.0])
+    assert int(stronger.score.argmax()) == 2
 
 
 def test_kindred_words_take_their_share_of_the_weights() -> None:

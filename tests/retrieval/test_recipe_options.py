@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -107,3 +108,27 @@ def test_an_option_that_makes_no_sense_is_refused() -> None:
     ):
         with pytest.raises(InvalidInput, match=told):
             replace(HYBRID, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["dense", "lexical_window", "kindred", "k1", "entity", "recency", "decay", "rrf_k"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, "1", None, True, 1e300])
+def test_what_is_no_weight_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(InvalidInput, match=f"Recipe.{name}"):
+        replace(HYBRID, **{name: value})
+
+
+def test_an_unknown_formula_is_refused_by_name() -> None:
+    with pytest.raises(InvalidInput, match="no formula 'zzz'"):
+        replace(HYBRID, formula="zzz")  # type: ignore[arg-type]
+
+
+def test_what_only_names_somebody_does_not_come_before_what_answers(open_memory: Open, folder: Path) -> None:
+    memory = open_memory(folder)
+    memory.record([("user", f"Ana bought tea in Kyoto on day {day}.") for day in range(8)], scope="a", thread_id="t")
+    before = [hit.text for hit in memory.recall("Ana Kyoto", scope="a", limit=5).hits]
+    for verb in ("sings", "paints", "swims", "writes", "cooks", "sails"):
+        memory.add(f"Ana {verb}.", scope="a")
+    memory.flush()
+    after = memory.recall("Ana Kyoto", scope="a", limit=5).hits
+    assert all("Kyoto" in text for text in before)
+    assert all("Kyoto" in hit.text for hit in after)

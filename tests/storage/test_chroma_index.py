@@ -416,3 +416,21 @@ def _drop_collection(chroma: str) -> None:
 
     client = chromadb.PersistentClient(path=chroma, settings=ChromaSettings(anonymized_telemetry=False))
     client.delete_collection("entries")
+
+
+def test_a_wide_search_sees_by_meaning_what_the_index_does_not_hold_yet(tmp_path: Path) -> None:
+    class Near(HashEmbedder):
+        def embed_documents(self, texts):  # type: ignore[no-untyped-def]
+            return super().embed_documents(["harbour" if "quay" in text else text for text in texts])
+
+        def embed_query(self, text):  # type: ignore[no-untyped-def]
+            return super().embed_documents([text])[0]
+
+    with Memory(
+        tmp_path, embeddings=Near(4_000), settings=Settings(background=False, cache_mb=1, candidates=40)
+    ) as memory:
+        memory.record([("user", f"Fact {n}: whale {n}") for n in range(80)], scope="a", thread_id="t")
+        memory.flush()
+        memory.record([("user", "We met at the quay.")], scope="a", thread_id="u")
+        answer = memory.recall("harbour", scope="a", recipe="dense")
+        assert [hit.text for hit in answer.hits][:1] == ["We met at the quay."] and not answer.notes

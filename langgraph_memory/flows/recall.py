@@ -77,7 +77,7 @@ class _Found:
             before=[[seq(row) for row in around] for around in before],
             after=[[seq(row) for row in around] for around in after],
             wordings=self.snapshot.wordings(shown[: len(rows)]).tolist(),
-            terms=self.snapshot.postings.held(shown)[0],
+            terms=self.snapshot.postings.terms_of(shown),
         )
 
 

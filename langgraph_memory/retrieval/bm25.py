@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from langgraph_memory.models.ports import TermDirections
 from langgraph_memory.retrieval.region import Rows, Scores
 
 
@@ -76,6 +77,8 @@ class Postings:
         self._lengths: array[float] = array("f")
         self._held: array[int] = array("i")  # the distinct terms of one line after the other
         self._starts: array[int] = array("q")
+        self._table: TermDirections | None = None
+        self._table_rows: Rows = np.zeros(0, dtype=np.int32)
 
     def __len__(self) -> int:
         return len(self._lengths)
@@ -125,21 +128,38 @@ class Postings:
         holding = np.array([self._holding(term, collection) for term in terms], dtype=np.float64)
         return np.log(1 + (total - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
-    def held(self, rows: Rows) -> tuple[list[str], Rows, NDArray[np.int64]]:
-        """Return the distinct terms of some lines.
+    def terms_of(self, rows: Rows) -> list[str]:
+        """Return the distinct terms of some lines."""
+        return [self._terms[number] for number in self.held(rows)[0]]
+
+    def rows_in(self, table: TermDirections) -> Rows:
+        """Return the row of each term in a table, by the terms' numbers; each is looked up once."""
+        if table is not self._table:
+            self._table, self._table_rows = table, np.zeros(0, dtype=np.int32)
+        if len(self._table_rows) < len(self._terms):
+            new = table.rows(self._terms[len(self._table_rows) :])
+            self._table_rows = np.concatenate((self._table_rows, new))
+        return self._table_rows
+
+    def held(self, rows: Rows) -> tuple[Rows, Rows, NDArray[np.int64]]:
+        """Return the distinct terms of some lines, by number.
 
         Returns:
-            The terms; for each line one after the other, which of them it holds; where each line begins.
+            The terms; for each line one after the other, which of these it holds; where each line begins.
         """
         starts = np.append(np.array(self._starts, dtype=np.int64), len(self._held))
         counts = starts[rows + 1] - starts[rows]
         ends = np.cumsum(counts)
         first = np.repeat(starts[rows] - (ends - counts), counts)
         if not len(first):
-            return [], np.zeros(0, dtype=np.int32), ends - counts
+            none = np.zeros(0, dtype=np.int32)
+            return none, none, ends - counts
         numbers = np.frombuffer(self._held, dtype=np.int32)[first + np.arange(len(first))]
-        distinct, held = np.unique(numbers, return_inverse=True)
-        return [self._terms[number] for number in distinct], held.astype(np.int32), ends - counts
+        place = np.full(len(self._terms), -1, dtype=np.int32)
+        place[numbers] = 0
+        distinct = np.flatnonzero(place == 0).astype(np.int32)
+        place[distinct] = np.arange(len(distinct), dtype=np.int32)
+        return distinct, place[numbers], ends - counts
 
     def _holding(self, term: str, collection: Collection | None) -> float:
         number = self._ids.get(term)

@@ -34,20 +34,17 @@ class _Line:
     speaker: str
     text: str
     shown: str
+    day: tuple[str, str]  # the conversation and the date, under which the line stands
 
     @classmethod
     def of(cls, conversation: str, said_at: datetime, position: int, id: str, speaker: str, text: str) -> _Line:
         shown = harmless(neutralise(" ".join(f"{speaker}: {text}".split())))  # one line, whatever the speaker is called
-        return cls(conversation, said_at, position, id, speaker, text, shown)
+        day = conversation, f"[{said_at.date().isoformat()}]"
+        return cls(conversation, said_at, position, id, speaker, text, shown, day)
 
     def saying(self, text: str) -> _Line:
         """Return the line with another text."""
         return self.of(self.conversation, self.said_at, self.position, self.id, self.speaker, text)
-
-    @property
-    def day(self) -> tuple[str, str]:
-        """The conversation and the date, under which the line stands."""
-        return self.conversation, f"[{self.said_at:%Y-%m-%d}]"
 
     @property
     def place(self) -> tuple[date, int, datetime, str]:

@@ -43,8 +43,9 @@ def kindred(
     chosen = np.zeros(len(region), dtype=np.bool_)
     chosen[best] = True
     read = np.flatnonzero(region.near(chosen))
-    terms, held, starts = postings.held(region.rows[read])
-    nearness = np.maximum(words.directions[places] @ table.directions[table.rows(terms)].T, 0)
+    numbers, held, starts = postings.held(region.rows[read])
+    near = table.directions[postings.rows_in(table)[numbers]]
+    nearness = np.maximum(words.directions[places] @ near.T, 0)
     nearest = np.zeros((len(named), len(region)), dtype=np.float32)
     filled = np.diff(np.append(starts, len(held))) > 0
     if filled.any():

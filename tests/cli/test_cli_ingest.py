@@ -104,7 +104,11 @@ def test_ctrl_c_leaves_what_was_recorded_and_says_so(tmp_path: Path, folder: Pat
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     command = [sys.executable, "-m", "langgraph_memory.cli.app", "ingest", str(path), "-m", str(folder), "-s", "x"]
     process = subprocess.Popen(
-        [*command, "--no-embed", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+        [*command, "--no-embed", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
     )
     with Memory(folder) as memory:
         deadline = time.monotonic() + 60

@@ -98,6 +98,8 @@ class Region:
 
     def _shares(self, kernel: Kernel) -> Iterator[tuple[slice, slice, Scores]]:
         """Yield for each distance the lines that have one there, those lines, and what they count."""
+        if not (np.diff(self.places) == 1).any():  # memories, which nothing stands around
+            return
         fade = self.fade
         turns = np.cumsum(np.diff(self.speakers, prepend=self.speakers[:1]) != 0)
         for distance, weight in kernel.items():

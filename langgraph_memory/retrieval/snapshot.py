@@ -134,6 +134,8 @@ class Snapshot:
             for _ in range(REACH):
                 here = direct[here]
                 here = here[shown[here]]
+                if not len(here):
+                    break
                 found.append(here)
         wanted = np.zeros(self._size, dtype=np.bool_)
         wanted[np.concatenate(found)] = True

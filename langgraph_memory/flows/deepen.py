@@ -32,7 +32,7 @@ from langgraph_memory.flows.deepen_state import (
     search_for,
 )
 from langgraph_memory.flows.flow import Flow, scope_given
-from langgraph_memory.flows.once import said_once
+from langgraph_memory.flows.hits import taken
 from langgraph_memory.flows.recall import Asked, Recaller
 from langgraph_memory.flows.request import LONGEST_QUERY, Request
 from langgraph_memory.flows.subqueries import (
@@ -48,6 +48,7 @@ from langgraph_memory.models.chat import CallBudget, Chat
 from langgraph_memory.models.ports import SimilarityThresholds
 from langgraph_memory.records import Usage
 from langgraph_memory.retrieval.merge import SUB_QUERY
+from langgraph_memory.retrieval.picking import once
 from langgraph_memory.retrieval.recipe import HYBRID, Recipe
 from langgraph_memory.retrieval.route import COMPLEX, complexity_of, confidence_of, nearest, route
 from langgraph_memory.scope import Scope
@@ -260,8 +261,9 @@ class DeepenFlow(Flow):
         least = self._request(state).min_score
         kept = [row for row in best.values() if least is None or row["score"] >= least]
         rows = ranked_of(sorted(kept, key=lambda row: (-row["score"], row["seq"])))
+        places = once(range(len(rows.seqs)), rows.wordings)  # each search says a thing once, several may repeat it
         return {
-            "found": rows_of(said_once(rows, self._request(state).limit), 1.0),
+            "found": rows_of(taken(rows, places[: self._request(state).limit]), 1.0),
             "asked": [*state["asked"], *dict.fromkeys(search["query"] for search in state["searches"])],
             "searches": [],
             "notes": [*state["notes"], *notes],

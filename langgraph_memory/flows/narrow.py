@@ -35,7 +35,7 @@ def narrowed(request: Request, snapshot: Snapshot, allowed: NDArray[np.bool_], d
     if request.said_after is None and request.said_before is None and request.skip is None:
         return allowed
     rows = np.flatnonzero(allowed)
-    seqs = [snapshot.seq(int(row)) for row in rows]
+    seqs = snapshot.seqs(rows)
     keep = np.ones(len(rows), dtype=np.bool_)
     with database.read() as connection:
         if request.said_after is not None or request.said_before is not None:
@@ -65,7 +65,7 @@ def rated(
     if log is None:
         return Rated(said, importance, now)
     rows = np.flatnonzero(allowed)
-    seqs = [snapshot.seq(int(row)) for row in rows]
+    seqs = snapshot.seqs(rows)
     last = log.last_recalled(connection, seqs)
     touched = said.copy()
     touched[rows] = np.maximum(said[rows], np.array([last.get(seq, 0) for seq in seqs], dtype=np.int64))
@@ -76,7 +76,7 @@ def known_ratings(connection: Connection, snapshot: Snapshot) -> tuple[NDArray[n
     """Return when each line of a snapshot was said, and its importance; what does not change is read once."""
     said, importance = _RATINGS.get(snapshot, (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)))
     if len(said) < len(snapshot):
-        new = ratings(connection, [snapshot.seq(row) for row in range(len(said), len(snapshot))])
+        new = ratings(connection, snapshot.seqs(range(len(said), len(snapshot))))
         said, importance = np.concatenate((said, new[0])), np.concatenate((importance, new[1]))
         _RATINGS[snapshot] = said, importance
     return said, importance

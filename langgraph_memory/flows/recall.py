@@ -62,11 +62,11 @@ class _Found:
     allowed: NDArray[np.bool_]
 
     def seqs(self) -> list[int]:
-        return [self.snapshot.seq(row) for row in self.found.rows]
+        return self.snapshot.seqs(self.found.rows)
 
     def ranked(self, lines: int) -> Ranked:
         """Return them with their signals and so many lines around each."""
-        seq, walk, rows = self.snapshot.seq, self.snapshot.walk, self.found.rows
+        seqs, walk, rows = self.snapshot.seqs, self.snapshot.walk, self.found.rows
         before = [walk(row, -lines, self.allowed)[::-1] for row in rows]
         after = [walk(row, lines, self.allowed) for row in rows]
         shown = np.array([*rows, *chain(*before, *after)], dtype=np.int32)
@@ -74,8 +74,8 @@ class _Found:
             seqs=self.seqs(),
             scores=self.found.scores,
             signals=self.found.signals(),
-            before=[[seq(row) for row in around] for around in before],
-            after=[[seq(row) for row in around] for around in after],
+            before=[seqs(around) for around in before],
+            after=[seqs(around) for around in after],
             wordings=self.snapshot.wordings(shown[: len(rows)]).tolist(),
             terms=self.snapshot.postings.terms_of(shown),
         )

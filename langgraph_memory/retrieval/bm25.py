@@ -45,7 +45,7 @@ class Matched:
     def alone(self, *, k1: float, b: float) -> Scores:
         """Score every line by itself, shape `(n,)`."""
         score = np.zeros(len(self.lengths), dtype=np.float32)
-        norm = length_norm(self.lengths, _mean(self.lengths), k1, b)
+        norm = length_norm(self.lengths, self.mean_length, k1, b)
         for idf, rows, counts in zip(self.idf, self.rows, self.counts, strict=True):
             score[rows] += np.float32(idf * (k1 + 1)) * counts / (counts + norm[rows])
         return score
@@ -63,7 +63,7 @@ class Matched:
     @property
     def mean_length(self) -> float:
         """Terms of an average line."""
-        return _mean(self.lengths)
+        return float(self.lengths.mean()) if len(self.lengths) else 0.0
 
 
 class Postings:
@@ -76,7 +76,7 @@ class Postings:
         self._counts: list[array[float]] = []
         self._lengths: array[float] = array("f")
         self._held: array[int] = array("i")  # the distinct terms of one line after the other
-        self._starts: array[int] = array("q")
+        self._starts: array[int] = array("q", [0])  # where each line's terms begin, and where the last one's end
         self._table: TermDirections | None = None
         self._table_rows: Rows = np.zeros(0, dtype=np.int32)
 
@@ -91,7 +91,6 @@ class Postings:
     def append(self, terms: Sequence[str]) -> None:
         """Add the next line."""
         row = len(self._lengths)
-        self._starts.append(len(self._held))
         for term, count in Counter(terms).items():
             number = self._ids.get(term)
             if number is None:
@@ -102,6 +101,7 @@ class Postings:
             self._rows[number].append(row)
             self._counts[number].append(count)
             self._held.append(number)
+        self._starts.append(len(self._held))
         self._lengths.append(len(terms))
 
     @property
@@ -147,7 +147,7 @@ class Postings:
         Returns:
             The terms; for each line one after the other, which of these it holds; where each line begins.
         """
-        starts = np.append(np.array(self._starts, dtype=np.int64), len(self._held))
+        starts = np.frombuffer(self._starts, dtype=np.int64)
         counts = starts[rows + 1] - starts[rows]
         ends = np.cumsum(counts)
         first = np.repeat(starts[rows] - (ends - counts), counts)
@@ -188,7 +188,3 @@ def length_norm(lengths: Scores, mean: float, k1: float, b: float) -> Scores:
     """Return BM25's `k1 * (1 - b + b * length / mean)`; above 0 also for an empty line and `b` = 1."""
     scaled: Scores = np.maximum(k1 * (1 - b) + np.float32(k1 * b / max(mean, 1.0)) * lengths, np.float32(1e-6))
     return scaled
-
-
-def _mean(lengths: Scores) -> float:
-    return float(lengths.mean()) if len(lengths) else 0.0

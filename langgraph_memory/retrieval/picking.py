@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -51,13 +52,14 @@ def best(
         if len(places) > count:
             some = places[np.argpartition(-fused.score[places], count - 1)[:count]]
         ordered = [int(place) for place in some[np.lexsort((rows[some], -fused.score[some]))]]
-        kept = ordered if wordings is None else _once(ordered, wordings)
+        kept = ordered if wordings is None else once(ordered, wordings)
         if len(kept) >= limit or len(some) == len(places):
             return kept[:limit]
         count *= 4
 
 
-def _once(places: list[int], wordings: NDArray[np.int64]) -> list[int]:
+def once(places: Sequence[int], wordings: Sequence[int] | NDArray[np.int64]) -> list[int]:
+    """Return the places without those that share a wording, not 0, with one before."""
     seen: set[int] = set()
     kept: list[int] = []
     for place in places:

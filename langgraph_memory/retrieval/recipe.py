@@ -89,18 +89,14 @@ class Recipe:
     def __post_init__(self) -> None:
         for name in _NUMBERS:
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+            if not (_is_number(value) and 0 <= value <= MOST):
                 raise InvalidInput(f"Recipe.{name} is a number between 0 and {MOST:,.0f}, not {value!r}.")
         if self.formula not in FORMULAE:
             raise InvalidInput(f"There is no formula {self.formula!r}. There are {', '.join(FORMULAE)}.")
-        if self.diversity is not None and (isinstance(self.diversity, bool | str)):
-            raise InvalidInput(f"Recipe.diversity lies between 0 and 1, not {self.diversity!r}.")
-        if self.decay > 1:
-            raise InvalidInput(f"Recipe.decay lies between 0 and 1, not {self.decay}.")
-        if self.diversity is not None and not 0 <= self.diversity <= 1:
-            raise InvalidInput(f"Recipe.diversity lies between 0 and 1, not {self.diversity}.")
-        if not 0 <= self.rerank <= 1:
-            raise InvalidInput(f"Recipe.rerank lies between 0 and 1, not {self.rerank}.")
+        for name in ("decay", "rerank", "diversity"):
+            value = getattr(self, name)
+            if value is not None and not (_is_number(value) and 0 <= value <= 1):
+                raise InvalidInput(f"Recipe.{name} lies between 0 and 1, not {value!r}.")
         if self.rrf_k < 1:
             raise InvalidInput(f"Recipe.rrf_k is 1 or more, not {self.rrf_k}.")
         if not self.half_life_days > 0:
@@ -110,6 +106,10 @@ class Recipe:
     def is_dense(self) -> bool:
         """Whether it needs the question's vector."""
         return self.dense > 0 or self.dense_window > 0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 SHORT = 20.0

@@ -199,11 +199,11 @@ class _Here:
 
     def _discount(self) -> Scores | None:
         """Return what each line's score is multiplied by for being very short, or an assistant's and very long."""
-        recipe, rows = self.recipe, self.region.rows
+        recipe = self.recipe
         if not recipe.brevity and not recipe.verbosity:
             return None
-        short = self.snapshot.brevity(rows, SHORT, recipe.brevity)
-        return short * self.snapshot.verbosity(rows, "assistant", LONG, recipe.verbosity)
+        short = self.snapshot.brevity(self.region, SHORT, recipe.brevity)
+        return short * self.snapshot.verbosity(self.region, "assistant", LONG, recipe.verbosity)
 
 
 def _candidates(channels: Sequence[Scores], allowed: NDArray[np.bool_], most: int) -> tuple[Rows, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +106,11 @@ class Snapshot:
     def seq(self, row: int) -> int:
         """Return the `seq` of a row."""
         return int(self._columns["seq"][row])
+
+    def seqs(self, rows: NDArray[np.integer[Any]] | Sequence[int]) -> list[int]:
+        """Return the `seq` of several rows."""
+        found: list[int] = self._columns["seq"][np.asarray(rows, dtype=np.intp)].tolist()
+        return found
 
     def wordings(self, rows: Rows) -> NDArray[np.int64]:
         """Return the wording of rows, see `Line`."""
@@ -209,16 +215,16 @@ class Snapshot:
             scores[missing] = np.nan
         return scores
 
-    def brevity(self, rows: Rows, most: float, power: float) -> Scores:
-        """Return for each row `min(1, its own terms / most) ** power`: the shortest say little; 1 for memories."""
-        said = self._columns["kind"][rows] == self._kinds.get("message", -1)
-        own = np.maximum(self.postings.lengths[rows] - self._header_terms[rows], 0)
+    def brevity(self, region: Region, most: float, power: float) -> Scores:
+        """Return for each line `min(1, its own terms / most) ** power`: the shortest say little; 1 for memories."""
+        said = self._columns["kind"][region.rows] == self._kinds.get("message", -1)
+        own = np.maximum(region.lengths - self._header_terms[region.rows], 0)
         return np.where(said, np.minimum(1, own / most) ** power, 1).astype(np.float32)
 
-    def verbosity(self, rows: Rows, role: str, least: float, power: float) -> Scores:
-        """Return for each row of a role `min(1, least / its terms) ** power`, and 1 for all others."""
-        theirs = self._columns["role"][rows] == self._roles.get(role, -1)
-        long = np.minimum(1, least / np.maximum(self.postings.lengths[rows], 1)) ** power
+    def verbosity(self, region: Region, role: str, least: float, power: float) -> Scores:
+        """Return for each line of a role `min(1, least / its terms) ** power`, and 1 for all others."""
+        theirs = self._columns["role"][region.rows] == self._roles.get(role, -1)
+        long = np.minimum(1, least / np.maximum(region.lengths, 1)) ** power
         return np.where(theirs, long, 1).astype(np.float32)
 
     def allowed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy.engine import Connection
@@ -41,9 +41,21 @@ def obstacle(ledger: Ledger, record: MemoryRecord, *, actor: str) -> Obstacle | 
 
 def successor(connection: Connection, record: MemoryRecord) -> MemoryRecord | None:
     """Return the live record that a retired one gave way to: its correction, what it was merged into, or theirs."""
+    return _first_live(connection, record, _next)
+
+
+def _replaced(connection: Connection, record: MemoryRecord) -> MemoryRecord | None:
+    """Return a live record in whose place this one was written, at one remove or more."""
+    return _first_live(connection, record, _before)
+
+
+def _first_live(
+    connection: Connection, record: MemoryRecord, step: Callable[[Connection, MemoryRecord], list[MemoryRecord]]
+) -> MemoryRecord | None:
+    """Go from a record step by step over retired ones, and return the first live one that is met."""
     seen, waiting = {record.id}, [record]
     while waiting:
-        for other in _next(connection, waiting.pop()):
+        for other in step(connection, waiting.pop()):
             if other.id in seen:
                 continue
             if other.retired_at is None:
@@ -72,20 +84,6 @@ def _next(connection: Connection, record: MemoryRecord) -> list[MemoryRecord]:
 def _linked(lines: Sequence[Line], batch: str | None) -> set[int]:
     """Return the `seq` of what a record was rested on in this batch."""
     return {seq for line in lines if line.change.batch == batch for seq in (line.change.after or {}).get("linked", ())}
-
-
-def _replaced(connection: Connection, record: MemoryRecord) -> MemoryRecord | None:
-    """Return a live record in whose place this one was written, at one remove or more."""
-    seen, waiting = {record.id}, [record]
-    while waiting:
-        for other in _before(connection, waiting.pop()):
-            if other.id in seen:
-                continue
-            if other.retired_at is None:
-                return other
-            seen.add(other.id)
-            waiting.append(other)
-    return None
 
 
 def _before(connection: Connection, record: MemoryRecord) -> list[MemoryRecord]:

@@ -158,7 +158,8 @@ def test_short_messages_and_long_assistants_count_less_and_memories_fully() -> N
     for seq, (role, kind, terms, header) in enumerate(shown):
         session = None if kind == "fact" else 1
         snapshot.append([Line(seq, session, role, kind, ["t"] * terms, 0, 0, header_terms=header)])
-    rows = np.arange(4, dtype=np.int32)
+    rows = snapshot.region(np.arange(4, dtype=np.int32), np.ones(4, dtype=np.bool_))
+    assert rows.rows.tolist() == [0, 1, 2, 3]
     assert snapshot.brevity(rows, 20, 0.25).tolist() == pytest.approx([0.0, 1.0, 1.0, 1.0])
     assert snapshot.brevity(rows, 40, 0.5)[1] == pytest.approx(math.sqrt(0.5))
     assert snapshot.verbosity(rows, "assistant", 60, 0.5).tolist() == pytest.approx([1.0, 1.0, 0.5, 1.0])

@@ -46,7 +46,7 @@ from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.memories import PROFILE
 from langgraph_memory.writing import dedupe
 from langgraph_memory.writing.gates import refuse
-from langgraph_memory.writing.known import NOT_ASKED, Queried, pool, queries
+from langgraph_memory.writing.known import NOT_ASKED, Queried, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.lookup import find_sources
 
@@ -137,8 +137,8 @@ class ManageFlow(Flow):
             asked = self._queried(state)["queries"]
             if asked is None:
                 asked = queries(state["conversation"].splitlines()) if limit else []
-            rankings = self._neighbours.about(asked, scope, limit + len(profiles))
-            found = [item["id"] for item in pool(rankings, limit + len(profiles)) if item["id"] in live]
+            known = self._neighbours.about(asked, scope, limit + len(profiles))
+            found = [item["id"] for item in known if item["id"] in live]
         shown += (document_of(live[id]) for id in found[:limit])
         plain = [asdict(document) for document in shown]
         notes = self._queried(state)["notes"]

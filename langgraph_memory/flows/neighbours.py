@@ -6,11 +6,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from langgraph_memory.flows.recall import Asked, Recaller
+from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.flows.request import Request
 from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector
 from langgraph_memory.records import MemoryRecord
-from langgraph_memory.retrieval.recipe import DENSE, HYBRID, Recipe
+from langgraph_memory.retrieval.ranks import fuse_ranks
+from langgraph_memory.retrieval.recipe import HYBRID
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import memories
 from langgraph_memory.storage.database import Database
@@ -21,7 +22,7 @@ MOST_VECTORS = 4_096
 """Vectors kept between phases and runs, about 6 MB at 384 dimensions."""
 
 OVERFETCH = 3
-"""Hits asked for beyond the limit, because memories of scopes inside this one are not this one's."""
+"""Memories looked at for each that is wanted, because documents may stand between."""
 
 _ALL_ROLES = ("user", "assistant", "system", "tool")
 
@@ -65,30 +66,30 @@ class Neighbours:
         """Return a memory as the line that is embedded for search."""
         return spoken_line(record.actor, record.observed_at, record.text)
 
-    def about(self, queries: Sequence[str], scope: Scope, limit: int) -> list[list[Known]]:
-        """Return, for each text, the scope's own memories that it is about, best first."""
-        requests = [_request(query, scope, limit, HYBRID) for query in queries]
-        return self._found([(request, self._recaller.embed(request, [])) for request in requests], scope, limit)
+    def about(self, queries: Sequence[str], scope: Scope, limit: int) -> list[Known]:
+        """Return the scope's own memories that any of the texts are about, best first, mixed by reciprocal rank."""
+        requests = [_request(query, scope, limit) for query in queries]
+        rankings = self._recaller.order([(request, self._recaller.embed(request, [])) for request in requests], [])
+        best = [seq for seq, _ in fuse_ranks(rankings)[:limit]]
+        return self._read(scope, [best])[0]
 
     def nearest(self, lines: Sequence[Vector], scope: Scope, limit: int) -> list[list[Known]]:
         """Return, for each line's vector, the scope's own plain memories nearest to it, and documents as near as they.
 
         Documents take no place from sentences, which they can neither repeat nor be repeated by.
         """
-        request = _request("nearest", scope, limit, DENSE)
-        found = self._found([(request, line) for line in lines], scope, OVERFETCH * limit)
-        return [_plain_first(ranking, limit) for ranking in found]
+        found = self._recaller.nearest(_request("nearest", scope, OVERFETCH * limit), lines)
+        return [_plain_first(ranking, limit) for ranking in self._read(scope, found)]
 
-    def _found(self, asked: Sequence[Asked], scope: Scope, limit: int) -> list[list[Known]]:
-        """Search for each, and read everything that was found at once."""
-        rankings = self._recaller.order(asked, [])
+    def _read(self, scope: Scope, rankings: Sequence[Sequence[int]]) -> list[list[Known]]:
+        """Read what was found all at once, without what is no longer there."""
         with self._database.read() as connection:
             own = memories.texts(connection, scope, sorted({seq for ranking in rankings for seq in ranking}))
         known = {
             seq: Known(id=id, text=text, since=at.isoformat(), schema=schema)
             for seq, (id, text, at, schema) in own.items()
         }
-        return [[known[seq] for seq in ranking if seq in known][:limit] for ranking in rankings]
+        return [[known[seq] for seq in ranking if seq in known] for ranking in rankings]
 
 
 def _plain_first(ranking: Sequence[Known], limit: int) -> list[Known]:
@@ -97,16 +98,17 @@ def _plain_first(ranking: Sequence[Known], limit: int) -> list[Known]:
     return list(ranking if len(plain) <= limit else ranking[: plain[limit]])
 
 
-def _request(query: str, scope: Scope, limit: int, recipe: Recipe) -> Request:
+def _request(query: str, scope: Scope, limit: int) -> Request:
     return Request(
         query=query,
         scope=scope,
-        limit=OVERFETCH * limit,
+        limit=limit,
         budget=0,
-        recipe=recipe,
+        recipe=HYBRID,
         as_of=None,
         known_at=None,
         include_history=False,
         kinds=None,
         hidden_roles=_ALL_ROLES,
+        own=True,
     )

@@ -191,6 +191,21 @@ class Recaller:
         """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
         return self._each(asked, notes, _Found.seqs) if asked else []
 
+    def nearest(self, request: Request, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
+        """Return, for each unit vector, the `seq` of the lines nearest to it of those that the request may show."""
+        if not vectors:
+            return []
+        with self._cache.open_known(request.scope) as opened:
+            if opened is not None:
+                return self._nearest(request, opened[0], vectors)
+        samples = ((vector, self._wide.sample(request.scope, vector, (), [])[0]) for vector in vectors)
+        return [found for vector, sample in samples for found in self._nearest(request, sample, [vector])]
+
+    def _nearest(self, request: Request, snapshot: Snapshot, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
+        self._embed_waiting(snapshot, [])
+        rows = snapshot.nearest(np.stack(vectors), self._shown(request, snapshot), request.limit)
+        return [snapshot.seqs(found) for found in rows]
+
     def _each(self, asked: Sequence[Asked], notes: list[str], take: Callable[[_Found], _T]) -> list[_T]:
         """Search the scope for each request, and take from each search what is wanted while the scope is open."""
         scope = asked[0][0].scope
@@ -238,16 +253,7 @@ class Recaller:
     ) -> _Found:
         options = request.options
         if options not in views:
-            now, as_of, known_at = _times(request, self._clock)
-            shown = snapshot.allowed(
-                now=now,
-                as_of=as_of,
-                known_at=known_at,
-                include_history=request.include_history,
-                kinds=request.kinds,
-                hidden_roles=hidden_roles(request, snapshot),
-            )
-            views[options] = narrowed(request, snapshot, shown, self._database)
+            views[options] = self._shown(request, snapshot)
         allowed = views[options]
         found = search(
             request.recipe,
@@ -264,6 +270,20 @@ class Recaller:
             collection=collection,
         )
         return _Found(snapshot, found, allowed)
+
+    def _shown(self, request: Request, snapshot: Snapshot) -> NDArray[np.bool_]:
+        """Return which lines the request may show."""
+        now, as_of, known_at = _times(request, self._clock)
+        shown = snapshot.allowed(
+            now=now,
+            as_of=as_of,
+            known_at=known_at,
+            include_history=request.include_history,
+            kinds=request.kinds,
+            hidden_roles=hidden_roles(request, snapshot),
+            own=request.own,
+        )
+        return narrowed(request, snapshot, shown, self._database)
 
     def _words(self, request: Request) -> tuple[QuestionWords, TermDirections] | None:
         """Return the question word by word, where the embedder reads it so."""

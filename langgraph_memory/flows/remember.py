@@ -47,7 +47,7 @@ from langgraph_memory.storage import entries, memories, vectors, watermarks
 from langgraph_memory.storage.database import Database
 from langgraph_memory.writing import dedupe, extract
 from langgraph_memory.writing.candidate import Candidate, Status, key, proposed, report_of, settled
-from langgraph_memory.writing.known import NOT_ASKED, Queried, pool, queries
+from langgraph_memory.writing.known import NOT_ASKED, Queried, queries
 from langgraph_memory.writing.ledger import Ledger
 from langgraph_memory.writing.turns import is_read, take_batch, told, turn_of
 
@@ -169,8 +169,7 @@ class RememberFlow(Flow):
         if asked is None:
             asked = queries([turn["text"] for turn in state["turns"] if turn["role"] == "user"])
             asked = asked or queries([turn["text"] for turn in state["turns"]])
-        rankings = self._neighbours.about(asked, scope, self._settings.known_limit)
-        return {"known": pool(rankings, self._settings.known_limit)}
+        return {"known": self._neighbours.about(asked, scope, self._settings.known_limit)}
 
     def extract(self, state: RememberState) -> dict[str, Any]:
         """Let the model propose memories; without a model, choose sentences by rule."""

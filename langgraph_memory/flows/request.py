@@ -21,6 +21,7 @@ class Request:
     Attributes:
         as_of, known_at: as in `Memory.recall`, UTC.
         hidden_roles: roles whose lines are not searched.
+        own: only what lies in exactly the scope is searched, not what lies in scopes inside it.
         said_after, said_before, actor, include_private, skip, min_score: as in `Memory.recall`.
         rerank: whether the reranker may be asked; only recall itself asks it.
         shortlist: lines that the reranker is shown, 0 where it is not asked.
@@ -36,6 +37,7 @@ class Request:
     include_history: bool
     kinds: tuple[str, ...] | None
     hidden_roles: tuple[str, ...]
+    own: bool = False
     said_after: datetime | None = None
     said_before: datetime | None = None
     actor: str | None = None
@@ -67,6 +69,7 @@ class Request:
             self.include_history,
             self.kinds,
             self.hidden_roles,
+            self.own,
             self.said_after,
             self.said_before,
             self.actor,

@@ -36,6 +36,7 @@ class Line:
         speaker: who said it, of lines of a session.
         header_terms: how many of its terms are its speaker's and date's.
         wording: a number that only lines share which one speaker said in the same words in one session; 0 for none.
+        own: whether it lies in exactly the snapshot's scope, not in one inside it.
     """
 
     seq: int
@@ -55,13 +56,14 @@ class Line:
     speaker: str = ""
     header_terms: int = 0
     wording: int = 0
+    own: bool = True
 
 
 _RUN = 1 << 32
 """Places between two runs of lines that stand next to each other; more than any run is long."""
 
 _TIMES = ("recorded_at", "valid_from", "valid_to", "gone_at", "expires_at")
-_COLUMNS = ("seq", "role", "kind", "speaker", *_TIMES, "valid_inferred", "wording")
+_COLUMNS = ("seq", "role", "kind", "speaker", *_TIMES, "valid_inferred", "wording", "own")
 
 
 class Snapshot:
@@ -92,7 +94,7 @@ class Snapshot:
     @property
     def nbytes(self) -> int:
         """Size in memory, which the cache's limit counts."""
-        return self._vectors.nbytes + self.postings.nbytes + 102 * self._size
+        return self._vectors.nbytes + self.postings.nbytes + 110 * self._size
 
     @property
     def roles(self) -> Collection[str]:
@@ -185,6 +187,7 @@ class Snapshot:
                 "valid_inferred": line.valid_inferred,
                 "speaker": self._speakers.setdefault(line.speaker, len(self._speakers)),
                 "wording": line.wording,
+                "own": line.own,
             }
             for name, value in values.items():
                 self._columns[name][row] = value
@@ -215,6 +218,20 @@ class Snapshot:
             scores[missing] = np.nan
         return scores
 
+    def nearest(self, queries: NDArray[np.float32], allowed: NDArray[np.bool_], limit: int) -> list[list[int]]:
+        """Return, for each query, the allowed rows with the greatest cosine, best first; the older row on a tie.
+
+        Args:
+            queries: unit vectors, shape `(q, d)`.
+        """
+        rows = np.flatnonzero(allowed & self._has_vector[: self._size])
+        cosines = (self._vectors[: self._size] @ queries.T)[rows]
+        found = []
+        for scores in cosines.T:
+            some = np.argpartition(-scores, limit - 1)[:limit] if len(rows) > limit else np.arange(len(rows))
+            found.append(rows[some[np.lexsort((rows[some], -scores[some]))]].tolist())
+        return found
+
     def brevity(self, region: Region, most: float, power: float) -> Scores:
         """Return for each line `min(1, its own terms / most) ** power`: the shortest say little; 1 for memories."""
         said = self._columns["kind"][region.rows] == self._kinds.get("message", -1)
@@ -236,6 +253,7 @@ class Snapshot:
         include_history: bool = False,
         kinds: Sequence[str] | None = None,
         hidden_roles: Sequence[str] = (),
+        own: bool = False,
     ) -> NDArray[np.bool_]:
         """Say for every line whether a recall with these options may show it.
 
@@ -247,6 +265,7 @@ class Snapshot:
             include_history: also what is retired, expired or no longer true.
             kinds: only these kinds.
             hidden_roles: not what was said in these roles.
+            own: only what lies in exactly the snapshot's scope.
         """
         column = {name: values[: self._size] for name, values in self._columns.items()}
         true = now if as_of is None else as_of
@@ -262,6 +281,8 @@ class Snapshot:
         hidden = [self._roles[role] for role in hidden_roles if role in self._roles]
         if hidden:
             visible &= ~np.isin(column["role"], hidden)
+        if own:
+            visible &= column["own"] == 1
         return visible
 
     def set_vectors(self, vectors: Mapping[int, NDArray[np.float32]]) -> None:

@@ -16,7 +16,7 @@ from langgraph_memory.retrieval.snapshot import FOREVER, PRIVATE, Line, Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
 from langgraph_memory.storage.entries import spoken_terms
-from langgraph_memory.storage.schema import entries, has_text, memories
+from langgraph_memory.storage.schema import entries, has_text, memories, scopes
 from langgraph_memory.storage.scopes import INSIDE, bounds, ids_inside
 
 _CHUNK = 5_000
@@ -105,6 +105,7 @@ def _entry_row(row: Any) -> dict[str, Any]:
         "gone_at": _entry_end(row),
         "needs_vector": not row.blank,
         "header_terms": _header_terms(row.speaker, row.observed_at // _DAY),
+        "own": row.own,
     }
 
 
@@ -123,6 +124,7 @@ def _memory_row(row: Any) -> dict[str, Any]:
         "recorded_at": row.recorded_at,
         "valid_from": row.valid_from,
         "valid_inferred": row.valid_inferred,
+        "own": row.own,
         **_ends(row),
     }
 
@@ -143,6 +145,7 @@ def _ends(row: Any) -> dict[str, int]:
 
 
 # Statements of every recall after a write are built once: putting one together costs more than SQLite takes to run it.
+_own_id = sa.select(scopes.c.id).where(scopes.c.path == sa.bindparam("low")).scalar_subquery()
 _said = sa.select(
     entries.c.seq,
     entries.c.session_id,
@@ -154,6 +157,7 @@ _said = sa.select(
     entries.c.replaced_by,
     entries.c.retired_at,
     sa.not_(has_text(entries.c.text)).label("blank"),
+    (entries.c.scope_id == _own_id).label("own"),
 ).where(entries.c.scope_id.in_(INSIDE))
 _known = sa.select(
     memories.c.seq,
@@ -166,6 +170,7 @@ _known = sa.select(
     memories.c.valid_to,
     memories.c.retired_at,
     memories.c.expires_at,
+    (memories.c.scope_id == _own_id).label("own"),
 ).where(memories.c.scope_id.in_(INSIDE))
 _after: sa.BindParameter[int] = sa.bindparam("after")
 _ENTRIES_AFTER = _said.where(entries.c.seq > _after).order_by(entries.c.seq).limit(_CHUNK)

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing_extensions import TypedDict  # typing's has no JSON schema on Python 3.11
 
 from langgraph_memory.records import Usage
-from langgraph_memory.retrieval.ranks import fuse_ranks
 
 
 class Known(TypedDict):
@@ -39,13 +38,6 @@ class Queried(TypedDict):
 
 
 NOT_ASKED = Queried(queries=None, notes=[], usage=asdict(Usage()))
-
-
-def pool(rankings: Sequence[Sequence[Known]], limit: int) -> list[Known]:
-    """Return the best of several result lists by reciprocal rank, each memory once."""
-    items = {item["id"]: item for ranking in rankings for item in ranking}
-    best = fuse_ranks([[item["id"] for item in ranking] for ranking in rankings])
-    return [items[id] for id, _ in best[:limit]]
 
 
 def queries(texts: Sequence[str], longest: int = 1_000, most: int = 8) -> list[str]:

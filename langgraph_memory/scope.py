@@ -62,7 +62,7 @@ class Scope:
 
         `%` and `/` inside a segment are escaped, which keeps the path reversible (`from_path`).
         """
-        return "".join(_escape(segment, "/") + _SEPARATOR for segment in self.segments)
+        return _path(self.segments)
 
     @classmethod
     def from_path(cls, path: str) -> Scope:
@@ -124,6 +124,11 @@ def _escape(segment: str, *characters: str) -> str:
     for character in characters:
         escaped = escaped.replace(character, f"%{ord(character):02X}")
     return escaped
+
+
+@lru_cache(maxsize=4_096)
+def _path(segments: tuple[str, ...]) -> str:
+    return "".join(_escape(segment, "/") + _SEPARATOR for segment in segments)
 
 
 @lru_cache(maxsize=4_096)  # every row that is read names its scope

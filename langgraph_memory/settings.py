@@ -41,7 +41,7 @@ class Settings(BaseModel):
         default=True, description="Embed and index in a background thread; off means only in flush() and at recall."
     )
     candidates: int = Field(
-        default=300,
+        default=100,
         ge=10,
         description="The best lines of each channel alone that a question is scored on in full, with up to eight "
         "lines around each.",

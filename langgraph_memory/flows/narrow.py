@@ -22,7 +22,7 @@ _RATINGS: WeakKeyDictionary[Snapshot, tuple[NDArray[np.int64], NDArray[np.float3
 
 def hidden_roles(request: Request, snapshot: Snapshot) -> list[str]:
     """Return the roles that are not searched: those of the request, and the private memories of others."""
-    private = [role for role in snapshot.roles if role.startswith(PRIVATE)]
+    private = [role for role in snapshot.visibility.roles if role.startswith(PRIVATE)]
     if request.include_private:
         private = []
     elif request.actor is not None:

@@ -274,7 +274,7 @@ class Recaller:
     def _shown(self, request: Request, snapshot: Snapshot) -> NDArray[np.bool_]:
         """Return which lines the request may show."""
         now, as_of, known_at = _times(request, self._clock)
-        shown = snapshot.allowed(
+        shown = snapshot.visibility.allowed(
             now=now,
             as_of=as_of,
             known_at=known_at,
@@ -319,7 +319,9 @@ class Recaller:
             return None
         if live is not None and (request.include_history or request.kinds is not None):
             now, as_of, known_at = _times(request, self._clock)
-            live = snapshot.allowed(now=now, as_of=as_of, known_at=known_at)  # what is shown is not what links
+            live = snapshot.visibility.allowed(
+                now=now, as_of=as_of, known_at=known_at
+            )  # what is shown is not what links
         return boosts(linked_rows(asked, known, snapshot.rows, live), len(snapshot), BOOST)
 
     def _rated(self, request: Request, snapshot: Snapshot, allowed: NDArray[np.bool_]) -> Rated | None:

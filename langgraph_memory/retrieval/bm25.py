@@ -33,31 +33,31 @@ class Matched:
 
     Attributes:
         idf: of each term, shape `(terms,)`.
-        rows, counts: for each term the rows that hold it and how often.
+        rows, counts, terms: which line holds which of the terms how often, term by term.
         lengths: terms of every line, shape `(n,)`.
     """
 
     idf: Scores
-    rows: Sequence[Rows]
-    counts: Sequence[Scores]
+    rows: Rows
+    counts: Scores
+    terms: NDArray[np.intp]
     lengths: Scores
 
     def alone(self, *, k1: float, b: float) -> Scores:
         """Score every line by itself, shape `(n,)`."""
-        score = np.zeros(len(self.lengths), dtype=np.float32)
         norm = length_norm(self.lengths, self.mean_length, k1, b)
-        for idf, rows, counts in zip(self.idf, self.rows, self.counts, strict=True):
-            score[rows] += np.float32(idf * (k1 + 1)) * counts / (counts + norm[rows])
-        return score
+        weights = (self.idf * np.float32(k1 + 1))[self.terms]
+        scores = weights * self.counts / (self.counts + norm[self.rows])
+        return np.bincount(self.rows, scores, minlength=len(self.lengths)).astype(np.float32)
 
     def counted(self, wanted: Rows) -> Scores:
         """Return how often each term stands in the wanted lines, shape `(terms, wanted)`."""
-        found = np.zeros((len(self.rows), len(wanted)), dtype=np.float32)
-        every = np.zeros(len(self.lengths), dtype=np.float32)
-        for term, (rows, counts) in enumerate(zip(self.rows, self.counts, strict=True)):
-            every[rows] = counts
-            found[term] = every[wanted]
-            every[rows] = 0
+        places = np.full(len(self.lengths), -1, dtype=np.int32)
+        places[wanted] = np.arange(len(wanted), dtype=np.int32)
+        here = places[self.rows]
+        some = np.flatnonzero(here >= 0)
+        found = np.zeros((len(self.idf), len(wanted)), dtype=np.float32)
+        found[self.terms[some], here[some]] = self.counts[some]
         return found
 
     @property
@@ -117,8 +117,9 @@ class Postings:
         numbers = [self._ids[term] for term in known]
         return Matched(
             self.idf(known, collection),
-            [np.array(self._rows[number], dtype=np.int32) for number in numbers],
-            [np.array(self._counts[number], dtype=np.float32) for number in numbers],
+            np.concatenate([np.array(self._rows[number], dtype=np.int32) for number in numbers]),
+            np.concatenate([np.array(self._counts[number], dtype=np.float32) for number in numbers]),
+            np.repeat(np.arange(len(numbers)), [len(self._rows[number]) for number in numbers]),
             self.lengths,
         )
 

@@ -8,8 +8,9 @@ lines count less for each other (`MONOLOGUE`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ KINDRED_KERNEL: Kernel = {-1: 0.85, -2: 0.85, -3: 0.7, -4: 0.7, 1: 0.7, 2: 0.7}
 then weakened, since conversations differ in how closely their lines belong together."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Region:
     """Some lines in the order in which they were said, so that neighbours stand side by side.
 
@@ -56,10 +57,9 @@ class Region:
     def __len__(self) -> int:
         return len(self.rows)
 
-    @property
-    def fade(self) -> Scores:
-        """How much each line gives to and takes from others, 0..1."""
-        return np.minimum(1, np.float32(LONG) / np.maximum(self.lengths, 1)).astype(np.float32)
+    def part(self, chosen: NDArray[np.intp]) -> Region:
+        """Return some of its lines, ascending, as a region of their own."""
+        return Region(self.rows[chosen], self.lengths[chosen], self.places[chosen], self.speakers[chosen])
 
     def gather(self, values: Scores, kernel: Kernel) -> Scores:
         """Return each line's value plus those around it by weight; lines are the last axis of `values`."""
@@ -98,15 +98,22 @@ class Region:
 
     def _shares(self, kernel: Kernel) -> Iterator[tuple[slice, slice, Scores]]:
         """Yield for each distance the lines that have one there, those lines, and what they count."""
-        if not (np.diff(self.places) == 1).any():  # memories, which nothing stands around
-            return
-        fade = self.fade
-        turns = np.cumsum(np.diff(self.speakers, prepend=self.speakers[:1]) != 0)
         for distance, weight in kernel.items():
             step = abs(distance)
-            if step >= len(self):
-                continue
-            later, earlier = slice(step, None), slice(None, -step)
-            here, there = (later, earlier) if distance < 0 else (earlier, later)
-            share = np.where(turns[step:] == turns[:-step], np.float32(weight * MONOLOGUE), np.float32(weight))
-            yield here, there, share * fade[here] * fade[there] * self._together(step)
+            if step <= len(self._bonds):
+                later, earlier = slice(step, None), slice(None, -step)
+                here, there = (later, earlier) if distance < 0 else (earlier, later)
+                yield here, there, np.float32(weight) * self._bonds[step - 1]
+
+    @cached_property
+    def _bonds(self) -> Sequence[Scores]:
+        """By distance, what two lines that far apart count for each other before any weight, 0..1."""
+        if not (np.diff(self.places) == 1).any():  # memories, which nothing stands around
+            return ()
+        fade = np.minimum(1, np.float32(LONG) / np.maximum(self.lengths, 1)).astype(np.float32)
+        turns = np.cumsum(np.diff(self.speakers, prepend=self.speakers[:1]) != 0)
+        return [
+            np.where(turns[step:] == turns[:-step], np.float32(MONOLOGUE), np.float32(1))
+            * (fade[step:] * fade[:-step] * self._together(step))
+            for step in range(1, min(REACH, len(self) - 1) + 1)
+        ]

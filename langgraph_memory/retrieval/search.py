@@ -19,6 +19,9 @@ from langgraph_memory.retrieval.recipe import SHORT, Recipe
 from langgraph_memory.retrieval.region import DENSE_KERNEL, LEXICAL_KERNEL, LONG, Region, Rows, Scores
 from langgraph_memory.retrieval.snapshot import Snapshot
 
+_STRIDE = 8
+"""One in so many scores is looked at first, to know which are worth comparing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -214,10 +217,21 @@ def _candidates(channels: Sequence[Scores], allowed: NDArray[np.bool_], most: in
     every = True
     wanted = np.zeros(len(allowed), dtype=np.bool_)
     for channel in channels:
-        values = channel if len(shown) == len(channel) else channel[shown]
-        places = np.flatnonzero(values > 0)  # NaN is not
-        if len(places) > most:
-            places = places[np.argpartition(-values[places], most - 1)[:most]]
-            every = False
+        places, all_of_them = _greatest(channel if len(shown) == len(channel) else channel[shown], most)
+        every = every and all_of_them
         wanted[shown[places]] = True
     return np.flatnonzero(wanted).astype(np.int32), every
+
+
+def _greatest(values: Scores, most: int) -> tuple[NDArray[np.intp], bool]:
+    """Return the places of the greatest values above 0, and whether there are no more; NaN is none of them."""
+    least = 0.0
+    if len(values) > _STRIDE**2 * most:  # a sample tells what most of them lie below
+        count = 2 * most // _STRIDE + 8
+        least = max(least, float(np.partition(values[::_STRIDE], -count)[-count]))
+    places = np.flatnonzero(values > least)
+    if least and len(places) <= most:
+        places = np.flatnonzero(values > 0)
+    if len(places) <= most:
+        return places, True
+    return places[np.argpartition(-values[places], most - 1)[:most]], False

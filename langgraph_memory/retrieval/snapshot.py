@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from langgraph_memory.retrieval.bm25 import Postings
 from langgraph_memory.retrieval.region import REACH, Region, Rows, Scores
-
-FOREVER = 2**63 - 1
-"""An end that has not come, in microseconds."""
+from langgraph_memory.retrieval.visibility import DECIDING, FOREVER, Visibility
 
 PRIVATE = "private:"
 """The role of a private memory is this and its actor; that of every other memory is `memory`."""
@@ -62,8 +60,11 @@ class Line:
 _RUN = 1 << 32
 """Places between two runs of lines that stand next to each other; more than any run is long."""
 
-_TIMES = ("recorded_at", "valid_from", "valid_to", "gone_at", "expires_at")
-_COLUMNS = ("seq", "role", "kind", "speaker", *_TIMES, "valid_inferred", "wording", "own")
+_ALONE = 20_000
+"""Vectors up to which one thread compares them, in less than a millisecond: on a busy machine several threads wait for
+each other ten times as long."""
+
+_COLUMNS = ("seq", "speaker", "wording")
 
 
 class Snapshot:
@@ -72,12 +73,11 @@ class Snapshot:
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
         self.postings = Postings()
+        self.visibility = Visibility()
         self.rows: dict[int, int] = {}
         self.waiting: set[int] = set()
         self._size = 0
         self._last_of_session: dict[int, tuple[int, int | None]] = {}  # row and position
-        self._kinds: dict[str, int] = {}
-        self._roles: dict[str, int] = {}
         self._speakers: dict[str, int] = {}
         self._columns: dict[str, NDArray[np.int64]] = {name: np.empty(0, dtype=np.int64) for name in _COLUMNS}
         self._previous: Rows = np.empty(0, dtype=np.int32)
@@ -95,11 +95,6 @@ class Snapshot:
     def nbytes(self) -> int:
         """Size in memory, which the cache's limit counts."""
         return self._vectors.nbytes + self.postings.nbytes + 110 * self._size
-
-    @property
-    def roles(self) -> Collection[str]:
-        """The roles of its lines."""
-        return self._roles.keys()
 
     def vectors(self, rows: Sequence[int]) -> NDArray[np.float32]:
         """Return these rows' unit vectors; all zeros where a line has none."""
@@ -175,22 +170,10 @@ class Snapshot:
                 self._places[row] = self._runs * _RUN
             self._previous[row], self._following[row] = before, -1
             self._header_terms[row] = line.header_terms
-            values = {
-                "seq": line.seq,
-                "role": self._roles.setdefault(line.role, len(self._roles)),
-                "kind": self._kinds.setdefault(line.kind, len(self._kinds)),
-                "recorded_at": line.recorded_at,
-                "valid_from": line.valid_from,
-                "valid_to": line.valid_to,
-                "gone_at": line.gone_at,
-                "expires_at": line.expires_at,
-                "valid_inferred": line.valid_inferred,
-                "speaker": self._speakers.setdefault(line.speaker, len(self._speakers)),
-                "wording": line.wording,
-                "own": line.own,
-            }
-            for name, value in values.items():
-                self._columns[name][row] = value
+            self._columns["seq"][row] = line.seq
+            self._columns["speaker"][row] = self._speakers.setdefault(line.speaker, len(self._speakers))
+            self._columns["wording"][row] = line.wording
+            self.visibility.append(line.role, line.kind, **{name: getattr(line, name) for name in DECIDING})
             if line.vector is not None:
                 self.set_vector(line.seq, line.vector)
             elif line.needs_vector:
@@ -207,12 +190,12 @@ class Snapshot:
         """Note a retirement, restoration or new end of a line that is already here."""
         row = self.rows.get(seq)
         if row is not None:
-            for name, value in times.items():
-                self._columns[name][row] = value
+            self.visibility.change(row, times)
 
     def cosine(self, query: NDArray[np.float32]) -> Scores:
         """Return the cosine of every line with the query, exactly; NaN where a line has no vector."""
-        scores: Scores = self._vectors[: self._size] @ query
+        vectors = self._vectors[: self._size]
+        scores: Scores = vectors @ query if self._size > _ALONE else np.vecdot(vectors, query)
         missing = ~self._has_vector[: self._size]
         if missing.any():
             scores[missing] = np.nan
@@ -234,56 +217,15 @@ class Snapshot:
 
     def brevity(self, region: Region, most: float, power: float) -> Scores:
         """Return for each line `min(1, its own terms / most) ** power`: the shortest say little; 1 for memories."""
-        said = self._columns["kind"][region.rows] == self._kinds.get("message", -1)
+        said = self.visibility.is_kind(region.rows, "message")
         own = np.maximum(region.lengths - self._header_terms[region.rows], 0)
         return np.where(said, np.minimum(1, own / most) ** power, 1).astype(np.float32)
 
     def verbosity(self, region: Region, role: str, least: float, power: float) -> Scores:
         """Return for each line of a role `min(1, least / its terms) ** power`, and 1 for all others."""
-        theirs = self._columns["role"][region.rows] == self._roles.get(role, -1)
+        theirs = self.visibility.is_role(region.rows, role)
         long = np.minimum(1, least / np.maximum(region.lengths, 1)) ** power
         return np.where(theirs, long, 1).astype(np.float32)
-
-    def allowed(
-        self,
-        *,
-        now: int,
-        as_of: int | None = None,
-        known_at: int | None = None,
-        include_history: bool = False,
-        kinds: Sequence[str] | None = None,
-        hidden_roles: Sequence[str] = (),
-        own: bool = False,
-    ) -> NDArray[np.bool_]:
-        """Say for every line whether a recall with these options may show it.
-
-        Args:
-            now: the present, microseconds.
-            as_of: true at this time in the world (default now, when every inferred `valid_from` has come).
-            known_at: believed at this time. By default what is committed and not retired is believed, whatever the
-                clocks say that wrote it: processes differ, and one clock may be set back.
-            include_history: also what is retired, expired or no longer true.
-            kinds: only these kinds.
-            hidden_roles: not what was said in these roles.
-            own: only what lies in exactly the snapshot's scope.
-        """
-        column = {name: values[: self._size] for name, values in self._columns.items()}
-        true = now if as_of is None else as_of
-        visible = np.ones(self._size, dtype=np.bool_) if known_at is None else column["recorded_at"] <= known_at
-        if not include_history:
-            visible &= column["gone_at"] == FOREVER if known_at is None else column["gone_at"] > known_at
-            begun = column["valid_from"] <= true
-            if as_of is None:
-                begun |= column["valid_inferred"] == 1
-            visible &= begun & (column["expires_at"] > true) & (column["valid_to"] > true)
-        if kinds is not None:
-            visible &= np.isin(column["kind"], [self._kinds[kind] for kind in kinds if kind in self._kinds])
-        hidden = [self._roles[role] for role in hidden_roles if role in self._roles]
-        if hidden:
-            visible &= ~np.isin(column["role"], hidden)
-        if own:
-            visible &= column["own"] == 1
-        return visible
 
     def set_vectors(self, vectors: Mapping[int, NDArray[np.float32]]) -> None:
         """Give several lines their vectors."""

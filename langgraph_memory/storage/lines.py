@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
-from langgraph_memory.retrieval.snapshot import FOREVER, PRIVATE, Line, Snapshot
+from langgraph_memory.retrieval.snapshot import PRIVATE, Line, Snapshot
+from langgraph_memory.retrieval.visibility import FOREVER
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import text_index, vectors
 from langgraph_memory.storage.entries import spoken_terms

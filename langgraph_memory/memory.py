@@ -149,7 +149,7 @@ class Memory(
             parts.database,
             parts.embedder,
             parts.model_id,
-            parts.recaller,
+            parts.finder,
             self.settings,
             self._clock,
             lambda: self._parts,

@@ -15,6 +15,7 @@ from langgraph_memory.checkpoints.beside import Beside, beside_folder, beside_ur
 from langgraph_memory.clock import Clock
 from langgraph_memory.errors import EmbeddingMismatch, IndexUnavailable, InvalidInput, StorageError
 from langgraph_memory.flows.background import BackgroundDistiller
+from langgraph_memory.flows.finding import Finder
 from langgraph_memory.flows.neighbours import Neighbours
 from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.maintenance.indexer import Indexer
@@ -93,6 +94,7 @@ class Parts:
     cache: SnapshotCache
     recorder: Recorder
     curator: Curator
+    finder: Finder
     recaller: Recaller
     chat: Chat | None
     flows: Flows
@@ -153,10 +155,12 @@ def open_parts(
         cache = SnapshotCache(database, model_id, embedder.dimension, settings.cache_mb * 2**20)
         wide = WideSearch(database, model_id, embedder.dimension, settings.candidates, indexer.index, indexer.doubt)
         log = RecallLog(database, clock) if settings.track_recalls else None
-        recaller = Recaller(database, cache, wide, embedder, indexer, settings, clock, count_tokens, log, reranker)
-        neighbours = Neighbours(database, recaller, embedder)
+        finder = Finder(database, cache, wide, embedder, indexer, settings, clock, log)
+        recaller = Recaller(database, finder, settings, count_tokens, log, reranker)
+        neighbours = Neighbours(database, finder, embedder)
         flows = _flows(
             database,
+            finder,
             recaller,
             embedder,
             neighbours,
@@ -191,6 +195,7 @@ def open_parts(
             cache=cache,
             recorder=Recorder(database, clock),
             curator=Curator(database, clock),
+            finder=finder,
             recaller=recaller,
             chat=chat,
             flows=flows,
@@ -222,6 +227,7 @@ def _check_not_lost(database: Database, index: Path) -> None:
 
 def _flows(
     database: Database,
+    finder: Finder,
     recaller: Recaller,
     embedder: Embedder,
     neighbours: Neighbours,
@@ -242,7 +248,7 @@ def _flows(
     def deepen() -> DeepenFlow:
         from langgraph_memory.flows.deepen import DeepenFlow
 
-        return DeepenFlow(database, recaller, chat, embedder.thresholds, settings)
+        return DeepenFlow(database, finder, recaller, chat, embedder.thresholds, settings)
 
     if chat is None:
         if schemas or profiles:  # a bad one is told at once, as it is with a model

@@ -31,9 +31,10 @@ from langgraph_memory.flows.deepen_state import (
     rows_of,
     search_for,
 )
+from langgraph_memory.flows.finding import Asked, Finder
 from langgraph_memory.flows.flow import Flow, scope_given
 from langgraph_memory.flows.hits import taken
-from langgraph_memory.flows.recall import Asked, Recaller
+from langgraph_memory.flows.recall import Recaller
 from langgraph_memory.flows.request import LONGEST_QUERY, Request
 from langgraph_memory.flows.subqueries import (
     ANALYSIS,
@@ -72,12 +73,14 @@ class DeepenFlow(Flow):
     def __init__(
         self,
         database: Database,
+        finder: Finder,
         recaller: Recaller,
         chat: Chat | None,
         thresholds: SimilarityThresholds,
         settings: Settings,
     ) -> None:
         self._database = database
+        self._finder = finder
         self._recaller = recaller
         self._chat = chat
         self._thresholds = thresholds
@@ -134,13 +137,13 @@ class DeepenFlow(Flow):
     def search(self, state: DeepenState) -> dict[str, Any]:
         """Make the searches, and keep each row as its best search found it."""
         notes: list[str] = []
-        asked = [(request, self._recaller.embed(request, notes)) for request in self._requests(state)]
+        asked = [(request, self._finder.embed(request, notes)) for request in self._requests(state)]
         return self._searched(state, asked, notes)
 
     async def asearch(self, state: DeepenState) -> dict[str, Any]:
         """Async twin of `search`."""
         notes: list[str] = []
-        asked = [(request, await self._recaller.aembed(request, notes)) for request in self._requests(state)]
+        asked = [(request, await self._finder.aembed(request, notes)) for request in self._requests(state)]
         return await asyncio.to_thread(self._searched, state, asked, notes)
 
     def judge(self, state: DeepenState) -> dict[str, Any]:
@@ -252,7 +255,7 @@ class DeepenFlow(Flow):
         best = {row["seq"]: row for row in state["found"]}
         for scope in dict.fromkeys(request.scope for request, _ in asked):
             places = [place for place, (request, _) in enumerate(asked) if request.scope == scope]
-            found = self._recaller.rank([asked[place] for place in places], notes)
+            found = self._finder.rank([asked[place] for place in places], notes)
             for place, ranked in zip(places, found, strict=True):
                 by = 1.0 if state["searches"][place]["own"] else SUB_QUERY
                 for row in rows_of(ranked, by):

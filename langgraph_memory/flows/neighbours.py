@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from langgraph_memory.flows.recall import Recaller
+from langgraph_memory.flows.finding import Finder
 from langgraph_memory.flows.request import Request
 from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector
 from langgraph_memory.records import MemoryRecord
@@ -30,9 +30,9 @@ _ALL_ROLES = ("user", "assistant", "system", "tool")
 class Neighbours:
     """What writing asks of recall; safe to share between threads."""
 
-    def __init__(self, database: Database, recaller: Recaller, embedder: Embedder) -> None:
+    def __init__(self, database: Database, finder: Finder, embedder: Embedder) -> None:
         self._database = database
-        self._recaller = recaller
+        self._finder = finder
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
         self._lock = threading.Lock()
@@ -69,7 +69,7 @@ class Neighbours:
     def about(self, queries: Sequence[str], scope: Scope, limit: int) -> list[Known]:
         """Return the scope's own memories that any of the texts are about, best first, mixed by reciprocal rank."""
         requests = [_request(query, scope, limit) for query in queries]
-        rankings = self._recaller.order([(request, self._recaller.embed(request, [])) for request in requests], [])
+        rankings = self._finder.order([(request, self._finder.embed(request, [])) for request in requests], [])
         best = [seq for seq, _ in fuse_ranks(rankings)[:limit]]
         return self._read(scope, [best])[0]
 
@@ -78,7 +78,7 @@ class Neighbours:
 
         Documents take no place from sentences, which they can neither repeat nor be repeated by.
         """
-        found = self._recaller.nearest(_request("nearest", scope, OVERFETCH * limit), lines)
+        found = self._finder.nearest(_request("nearest", scope, OVERFETCH * limit), lines)
         return [_plain_first(ranking, limit) for ranking in self._read(scope, found)]
 
     def _read(self, scope: Scope, rankings: Sequence[Sequence[int]]) -> list[list[Known]]:

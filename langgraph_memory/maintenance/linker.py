@@ -95,10 +95,11 @@ class Linker:
 
     def link_ids(self, ids: Sequence[str], proposed: Mapping[str, Sequence[str]] | None = None) -> Linked:
         """Link memories by id at once; see `link`."""
+        given = proposed or {}
         with self._database.read() as connection:
-            query = sa.select(memories.c.id, memories.c.seq).where(memories.c.id.in_(list(ids)))
-            seqs = {row.id: row.seq for row in connection.execute(query)}
-        return self.link(list(seqs.values()), {seqs[id]: names for id, names in (proposed or {}).items() if id in seqs})
+            found = connection.execute(_BY_ID, {"ids": list(ids)}).all()
+        texts = {row.seq: row.text for row in found}
+        return self._link(texts, {row.seq: given[row.id] for row in found if row.id in given})
 
     def link(self, seqs: Sequence[int], proposed: Mapping[int, Sequence[str]] = _NONE) -> Linked:
         """Link these memories at once and pay what they owed; no model is called.
@@ -111,20 +112,24 @@ class Linker:
         Raises:
             Exception: what the finder of names raised; the memories that are not linked stay owed.
         """
-        refused: list[Outcome] = []
-        written = 0
+        linked = Linked(0, ())
         for start in range(0, len(seqs), _CHUNK):
             with self._database.read() as connection:
                 texts = _texts(connection, seqs[start : start + _CHUNK])
-            named: dict[int, list[Name]] = {}
-            for seq, text in texts.items():
-                reasons = {name.strip(): refusal(name.strip()) for name in proposed.get(seq, ())}
-                refused += [Outcome(None, name, why, str(seq)) for name, why in reasons.items() if why is not None]
-                fit = [Name(name, "TOPIC") for name, why in reasons.items() if why is None]
-                named[seq] = [*self.find_names(text), *fit]
-            with self._database.write() as connection:
-                written += self._write(connection, named)
-        return Linked(written, tuple(refused))
+            some = self._link(texts, proposed)
+            linked = Linked(linked.mentions + some.mentions, linked.refused + some.refused)
+        return linked
+
+    def _link(self, texts: Mapping[int, str], proposed: Mapping[int, Sequence[str]]) -> Linked:
+        refused: list[Outcome] = []
+        named: dict[int, list[Name]] = {}
+        for seq, text in texts.items():
+            reasons = {name.strip(): refusal(name.strip()) for name in proposed.get(seq, ())}
+            refused += [Outcome(None, name, why, str(seq)) for name, why in reasons.items() if why is not None]
+            fit = [Name(name, "TOPIC") for name, why in reasons.items() if why is None]
+            named[seq] = [*self.find_names(text), *fit]
+        with self._database.write() as connection:
+            return Linked(self._write(connection, named), tuple(refused))
 
     def link_some(self, *, overtake: bool = False) -> int:
         """Pay the oldest link tasks; return how many were settled. A failure is noted in `trouble`, never raised.
@@ -291,3 +296,8 @@ class Linker:
 def _texts(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
     query = sa.select(memories.c.seq, memories.c.text).where(memories.c.seq.in_(list(seqs)))
     return {row.seq: row.text for row in connection.execute(query.order_by(memories.c.seq))}
+
+
+_BY_ID = sa.select(memories.c.id, memories.c.seq, memories.c.text).where(
+    memories.c.id.in_(sa.bindparam("ids", expanding=True))
+)

@@ -60,8 +60,8 @@ class SnapshotCache:
             yield None if opened is None else opened[0]
 
     @contextmanager
-    def open_known(self, scope: Scope) -> Iterator[tuple[Snapshot, EntityView] | None]:
-        """Give the scope's snapshot as `open` does, together with its entities."""
+    def open_known(self, scope: Scope) -> Iterator[tuple[Snapshot, EntityView, ScopeState] | None]:
+        """Give the scope's snapshot as `open` does, together with its entities and the state that both show."""
         if not self._fits(scope):
             yield None
             return
@@ -76,7 +76,7 @@ class SnapshotCache:
             except BaseException:  # half read is worse than unread: begin anew next time
                 cached.empty()
                 raise
-            yield cached.snapshot, cached.entities
+            yield cached.snapshot, cached.entities, cached.state
         self._evict()
 
     def clear(self) -> None:

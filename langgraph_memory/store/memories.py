@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.errors import InvalidInput, ScopeError
-from langgraph_memory.flows.recall import Recaller
+from langgraph_memory.flows.finding import Finder
 from langgraph_memory.flows.request import Request
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.retrieval.recipe import HYBRID
@@ -53,9 +53,9 @@ class Shown:
 class MemoryView:
     """Reads memories for a store."""
 
-    def __init__(self, database: Database, recaller: Recaller, clock: Clock) -> None:
+    def __init__(self, database: Database, finder: Finder, clock: Clock) -> None:
         self._database = database
-        self._recaller = recaller
+        self._finder = finder
         self._clock = clock
 
     def get(self, op: GetOp) -> Shown | None:
@@ -103,7 +103,7 @@ class MemoryView:
         assert op.query is not None
         limit, given = op.offset + op.limit, 0
         while True:
-            ranked = self._recaller.rank([(_request(op.query, scope, limit), vector)], [])[0]
+            ranked = self._finder.rank([(_request(op.query, scope, limit), vector)], [])[0]
             with self._database.read() as connection:
                 records = self._read(connection, scope, ranked.seqs[given:])
             for seq, score in zip(ranked.seqs[given:], ranked.scores[given:], strict=True):

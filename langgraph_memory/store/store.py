@@ -11,7 +11,7 @@ from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock
-from langgraph_memory.flows.recall import Recaller
+from langgraph_memory.flows.finding import Finder
 from langgraph_memory.flows.request import LONGEST_QUERY
 from langgraph_memory.models.ports import Embedder
 from langgraph_memory.settings import Settings
@@ -61,7 +61,7 @@ class MemoryStore(Unportable, BaseStore):
         database: Database,
         embedder: Embedder,
         model_id: int,
-        recaller: Recaller,
+        finder: Finder,
         settings: Settings,
         clock: Clock,
         check_open: Callable[[], object],
@@ -77,7 +77,7 @@ class MemoryStore(Unportable, BaseStore):
             "omit_expired": True,
         }
         index = ItemIndex(model_id, embedder.dimension, settings.cache_mb * 2**20 // _SHARE)
-        self._engine = Engine(database, embedder, model_id, index, MemoryView(database, recaller, clock), clock)
+        self._engine = Engine(database, embedder, model_id, index, MemoryView(database, finder, clock), clock)
         self._reads = Lane(self._arun, ordered=False)
         self._writes = Lane(self._arun, ordered=True)
         self._sweeper = Sweeper(self.sweep_ttl)

@@ -100,6 +100,8 @@ def harmless(text: str) -> str:
     carry whole texts that only a model reads. Joiners, directional marks (LRM, RLM, ALM) and the selectors of emoji
     and ideographs stay. Applying it twice changes nothing more.
     """
+    if text.isascii() and text.isprintable():
+        return text
     return _DECEPTIVE.sub(_disarmed, text) if _DECEPTIVE.search(text) else text
 
 

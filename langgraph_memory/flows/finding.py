@@ -1,0 +1,307 @@
+"""Finding searches one scope, which is held in memory or sampled through the indexes, for one question or several."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langgraph_memory.clock import Clock, to_micros
+from langgraph_memory.flows.hits import Ranked
+from langgraph_memory.flows.kept import Kept
+from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
+from langgraph_memory.flows.request import Request
+from langgraph_memory.knowledge.asked import asked_entities, possible_keys
+from langgraph_memory.maintenance.indexer import Indexer
+from langgraph_memory.maintenance.recall_log import RecallLog
+from langgraph_memory.models.checked import word_reader
+from langgraph_memory.models.ports import Embedder, QuestionWords, TermDirections
+from langgraph_memory.retrieval.bm25 import Collection
+from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
+from langgraph_memory.retrieval.formulae import RATED, Rated
+from langgraph_memory.retrieval.mem0 import BOOST
+from langgraph_memory.retrieval.region import Scores
+from langgraph_memory.retrieval.search import Found, Question, search
+from langgraph_memory.retrieval.snapshot import Snapshot
+from langgraph_memory.settings import Settings
+from langgraph_memory.storage.database import Database
+from langgraph_memory.storage.entity_views import entities_named
+from langgraph_memory.storage.snapshots import SnapshotCache
+from langgraph_memory.storage.wide import WideSearch
+from langgraph_memory.text.tokenise import query_terms
+
+logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+
+Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
+"""A request with the vector of its question, where there is one."""
+
+
+_Views: TypeAlias = dict[Any, NDArray[np.bool_]]
+"""What may be shown, by the options of the requests of one search."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best rows of one search; good as long as the snapshot is open."""
+
+    snapshot: Snapshot
+    found: Found
+    allowed: NDArray[np.bool_]
+
+    def seqs(self) -> list[int]:
+        return self.snapshot.seqs(self.found.rows)
+
+    def ranked(self, lines: int) -> Ranked:
+        """Return them with their signals and so many lines around each."""
+        seqs, walk, rows = self.snapshot.seqs, self.snapshot.walk, self.found.rows
+        before = [walk(row, -lines, self.allowed)[::-1] for row in rows]
+        after = [walk(row, lines, self.allowed) for row in rows]
+        shown = np.array([*rows, *chain(*before, *after)], dtype=np.int32)
+        return Ranked(
+            seqs=self.seqs(),
+            scores=self.found.scores,
+            signals=self.found.signals(),
+            before=[seqs(around) for around in before],
+            after=[seqs(around) for around in after],
+            wordings=self.snapshot.wordings(shown[: len(rows)]).tolist(),
+            terms=self.snapshot.postings.terms_of(shown),
+        )
+
+
+class Finder:
+    """Searches the scopes of one store."""
+
+    def __init__(
+        self,
+        database: Database,
+        cache: SnapshotCache,
+        wide: WideSearch,
+        embedder: Embedder,
+        indexer: Indexer,
+        settings: Settings,
+        clock: Clock,
+        log: RecallLog | None = None,
+    ) -> None:
+        self._database = database
+        self._cache = cache
+        self._wide = wide
+        self._embedder = embedder
+        self._indexer = indexer
+        self._settings = settings
+        self._clock = clock
+        self._log = log
+        self._kept: Kept[Ranked] = Kept()
+
+    async def aembed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
+        """Async twin of `embed`."""
+        embed: Callable[[str], Awaitable[NDArray[np.float32]]] | None = getattr(self._embedder, "aembed_query", None)
+        if embed is None or not request.recipe.is_dense:
+            return await asyncio.to_thread(self.embed, request, notes)
+        try:
+            return await embed(request.question)
+        except Exception as error:
+            self.without_vector(error, notes)
+            return None
+
+    def embed(self, request: Request, notes: list[str]) -> NDArray[np.float32] | None:
+        """Return the question's vector; None, with a note, where the model fails."""
+        if not request.recipe.is_dense:
+            return None
+        try:
+            return self._embedder.embed_query(request.question)
+        except Exception as error:
+            self.without_vector(error, notes)
+            return None
+
+    def without_vector(self, error: Exception, notes: list[str]) -> None:
+        """Note that the question could not be embedded: words alone still find a lot."""
+        logger.warning("The question could not be embedded (%s); it is searched by its words.", error)
+        notes.append(f"the embedding model failed ({error}); searched by words only")
+
+    def rank(self, asked: Sequence[Asked], notes: list[str]) -> list[Ranked]:
+        """Search one scope for several requests at once; what was found is not read yet."""
+        lines = self._settings.context_lines
+        return self._each(asked, notes, lambda found: found.ranked(lines), self._kept) if asked else []
+
+    def order(self, asked: Sequence[Asked], notes: list[str]) -> list[list[int]]:
+        """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
+        return self._each(asked, notes, _Found.seqs) if asked else []
+
+    def nearest(self, request: Request, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
+        """Return, for each unit vector, the `seq` of the lines nearest to it of those that the request may show."""
+        if not vectors:
+            return []
+        with self._cache.open_known(request.scope) as opened:
+            if opened is not None:
+                return self._nearest(request, opened[0], vectors)
+        samples = ((vector, self._wide.sample(request.scope, vector, (), [])[0]) for vector in vectors)
+        return [found for vector, sample in samples for found in self._nearest(request, sample, [vector])]
+
+    def _nearest(self, request: Request, snapshot: Snapshot, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
+        self._embed_waiting(snapshot, [])
+        rows = snapshot.nearest(np.stack(vectors), self._shown(request, snapshot), request.limit)
+        return [snapshot.seqs(found) for found in rows]
+
+    def _each(
+        self, asked: Sequence[Asked], notes: list[str], take: Callable[[_Found], _T], kept: Kept[_T] | None = None
+    ) -> list[_T]:
+        """Search the scope for each request, and take from each search what is wanted while the scope is open.
+
+        Args:
+            kept: what was taken before.
+        """
+        scope = asked[0][0].scope
+        taken: list[_T] = []
+        views: _Views = {}
+        terms = [query_terms(request.question) for request, _ in asked]
+        with self._cache.open_known(scope) as opened:
+            if opened is not None:
+                snapshot, known, state = opened
+                if any(vector is not None for _, vector in asked):
+                    self._embed_waiting(snapshot, notes)
+                for (request, vector), wanted in zip(asked, terms, strict=True):
+                    shown = self._view(request, snapshot, views)
+                    sure = kept is not None and not snapshot.waiting and (vector is not None) == request.recipe.is_dense
+                    found = kept.get(request, state, shown) if kept is not None and sure else None
+                    if found is None:
+                        found = take(self._search(request, snapshot, known, vector, wanted, shown))
+                        if kept is not None and sure:
+                            kept.put(request, state, shown, found)
+                    taken.append(found)
+                return taken
+        for (request, vector), wanted in zip(asked, terms, strict=True):
+            sample, collection = self._wide.sample(scope, vector, wanted, notes)
+            if vector is not None:
+                self._embed_waiting(sample, notes)
+            shown = self._shown(request, sample)
+            taken.append(take(self._search(request, sample, self._named(request), vector, wanted, shown, collection)))
+        return taken
+
+    def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:
+        """See everything recorded before this call: embed the newest lines that the queue has not reached."""
+        if not snapshot.waiting:
+            return
+        newest = sorted(snapshot.waiting, reverse=True)[: self._settings.embed_at_recall]
+        try:
+            snapshot.set_vectors(self._indexer.embed_now(newest))
+        except Exception as error:
+            logger.warning("New lines could not be embedded yet: %s", error)
+        if snapshot.waiting:
+            notes.append(f"{len(snapshot.waiting)} lines are not embedded yet and were searched by words only")
+
+    def _search(
+        self,
+        request: Request,
+        snapshot: Snapshot,
+        known: EntityView,
+        vector: NDArray[np.float32] | None,
+        terms: Sequence[str],
+        allowed: NDArray[np.bool_],
+        collection: Collection | None = None,
+    ) -> _Found:
+        found = search(
+            request.recipe,
+            snapshot,
+            Question(terms, vector, None if vector is None else self._words(request)),
+            allowed,
+            limit=request.limit,
+            shortlist=request.shortlist,
+            floor=self._embedder.thresholds.floor,
+            most=self._settings.candidates,
+            least=request.min_score,
+            rated=self._rated(request, snapshot, allowed),
+            boost=self._boost(request, snapshot, known, allowed if collection is None else None, vector),
+            collection=collection,
+        )
+        return _Found(snapshot, found, allowed)
+
+    def _view(self, request: Request, snapshot: Snapshot, views: _Views) -> NDArray[np.bool_]:
+        """Return which lines the request may show; those of one search that agree on it share the work."""
+        if request.options not in views:
+            views[request.options] = self._shown(request, snapshot)
+        return views[request.options]
+
+    def _shown(self, request: Request, snapshot: Snapshot) -> NDArray[np.bool_]:
+        """Return which lines the request may show."""
+        now, as_of, known_at = _times(request, self._clock)
+        shown = snapshot.visibility.allowed(
+            now=now,
+            as_of=as_of,
+            known_at=known_at,
+            include_history=request.include_history,
+            kinds=request.kinds,
+            hidden_roles=hidden_roles(request, snapshot),
+            own=request.own,
+        )
+        return narrowed(request, snapshot, shown, self._database)
+
+    def _words(self, request: Request) -> tuple[QuestionWords, TermDirections] | None:
+        """Return the question word by word, where the embedder reads it so."""
+        reader = word_reader(self._embedder)
+        if not request.recipe.kindred or reader is None:
+            return None
+        try:
+            words = reader.question_words(request.question)
+            return None if words is None else (words, reader.term_directions())
+        except Exception as error:  # one signal less, where others find a lot
+            logger.warning("The question could not be read word by word: %s", error)
+            return None
+
+    def _boost(
+        self,
+        request: Request,
+        snapshot: Snapshot,
+        known: EntityView,
+        live: NDArray[np.bool_] | None,
+        vector: NDArray[np.float32] | None,
+    ) -> Scores | None:
+        """Return what each line gains for mentioning an entity of the question; None where the question names none."""
+        recipe, query = request.recipe, request.question
+        if not known or not recipe.entity:
+            return None
+        try:
+            embed = None if vector is None else self._embedder.embed_documents
+            asked = asked_entities(query, known, floor=recipe.entity_floor, embed=embed, vector=vector)
+        except Exception as error:
+            logger.warning("The question's names could not be compared by meaning: %s", error)
+            asked = asked_entities(query, known, floor=recipe.entity_floor, embed=None)
+        if not asked:
+            return None
+        if live is not None and (request.include_history or request.kinds is not None):
+            now, as_of, known_at = _times(request, self._clock)
+            live = snapshot.visibility.allowed(
+                now=now, as_of=as_of, known_at=known_at
+            )  # what is shown is not what links
+        return boosts(linked_rows(asked, known, snapshot.rows, live), len(snapshot), BOOST)
+
+    def _rated(self, request: Request, snapshot: Snapshot, allowed: NDArray[np.bool_]) -> Rated | None:
+        """Return how old and how important the lines are, where the formula asks for it."""
+        if request.recipe.formula not in RATED:
+            return None
+        now, as_of, known_at = _times(request, self._clock)
+        with self._database.read() as connection:
+            return rated(
+                connection, snapshot, allowed, self._log if request.recipe.renewed else None, known_at or as_of or now
+            )
+
+    def _named(self, request: Request) -> EntityView:
+        """Return the entities that the question may name in a scope too large to be held; the read is one look-up."""
+        keys = possible_keys(request.question) if request.recipe.entity else []
+        now, as_of, known_at = _times(request, self._clock)
+        with self._database.read() as connection:
+            return entities_named(connection, request.scope, keys, now=now, known_at=known_at, as_of=as_of)
+
+
+def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]:
+    """Return the present, and the times of the question, in microseconds."""
+    as_of = None if request.as_of is None else to_micros(request.as_of)
+    known_at = None if request.known_at is None else to_micros(request.known_at)
+    return to_micros(clock()), as_of, known_at

@@ -1,0 +1,75 @@
+"""What was found is kept: the same question is not searched for twice while nothing changes in its scope."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import replace
+from typing import Any, Generic, TypeAlias, TypeVar
+from weakref import ReferenceType, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from langgraph_memory.flows.request import Request
+from langgraph_memory.retrieval.formulae import RATED
+from langgraph_memory.storage.scopes import ScopeState
+
+MOST_KEPT = 64
+"""Questions kept, about 20 kB each."""
+
+_T = TypeVar("_T")
+_Key: TypeAlias = tuple[Request, ScopeState]
+
+
+class Kept(Generic[_T]):
+    """What the last questions found, by the state of their scope; safe to share between threads.
+
+    An entry goes with the snapshot's mask of what could be shown: so with every change of the snapshot, when the next
+    line expires, and when the snapshot is dropped.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, tuple[ReferenceType[Any], _T]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, request: Request, state: ScopeState, shown: NDArray[np.bool_]) -> _T | None:
+        """Return what the same question found in the same state among the same lines.
+
+        Args:
+            shown: what `Visibility.allowed` returned, which is one array as long as it holds.
+        """
+        if not _is_settled(request):
+            return None
+        with self._lock:
+            mask, found = self._kept.get(_key(request, state), (None, None))
+        return found if mask is not None and mask() is shown else None
+
+    def put(self, request: Request, state: ScopeState, shown: NDArray[np.bool_], found: _T) -> None:
+        """Keep what a question found, if it depends on nothing but its scope."""
+        if not _is_settled(request):
+            return
+        key = _key(request, state)
+        mask = ref(shown, lambda gone: self._drop(key, gone))
+        with self._lock:
+            self._kept[key] = mask, found
+            self._kept.move_to_end(key)
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def _drop(self, key: _Key, gone: ReferenceType[Any]) -> None:
+        """Drop an entry whose mask is gone; it takes no lock, as this may happen anywhere."""
+        if self._kept.get(key, (None,))[0] is gone:
+            self._kept.pop(key, None)
+
+
+def _is_settled(request: Request) -> bool:
+    """Say whether ages, recalls and a caller's rule, which change while the scope does not, have no part in it."""
+    return request.recipe.formula not in RATED and request.skip is None
+
+
+def _key(request: Request, state: ScopeState) -> _Key:
+    return replace(request, budget=0), state

@@ -145,6 +145,19 @@ def test_mem0_M05_the_same_claim_in_other_words_is_folded_and_another_claim_is_n
     assert found == [(told, 1), (more, 0)], "another number is another claim, however near the wording"
 
 
+def test_mem0_M05_a_restatement_is_found_however_many_inner_scopes_say_the_same(
+    open_memory: Open, store_url: str
+) -> None:
+    when = "every morning before work at the harbour office beside the old fish market"
+    what = "Alice drinks two cups of green tea with honey, lemon, ginger and a slice of dark rye bread"
+    memory = open_memory(store_url, model=ScriptedChatModel([answer(f"{when} {what}")]))
+    own = memory.add(f"{what} {when}", scope="team").ids[0]
+    for number in range(120):
+        memory.add(f"{when} {what}", scope=("team", number))
+    report = memory.remember(f"{when} {what}", scope="team")
+    assert [outcome.id for outcome in report.reinforced] == [own] and not report.added
+
+
 def test_mem0_M06_only_numbers_that_were_shown_link(open_memory: Open, store_url: str) -> None:
     memory = open_memory(
         store_url, model=ScriptedChatModel([answer({"text": "Alice sold her boat.", "related": [0, 7]})])

@@ -118,10 +118,32 @@ def test_crewai_C15_a_time_filter_works_with_and_without_a_zone(memory: Memory, 
     assert "day 1" not in answer.block and "day 3" not in answer.block  # nor as a line around a hit
 
 
-@pytest.mark.parametrize("moment", ["2026-05-02", 7, object()])
-def test_crewai_C15_a_time_that_is_none_is_refused(memory: Memory, moment: Any) -> None:
-    with pytest.raises(InvalidInput, match="said_after must be a datetime"):
-        memory.recall("tea", scope="a", said_after=moment)
+@pytest.mark.parametrize("name", ["said_after", "said_before"])
+@pytest.mark.parametrize("moment", ["2026-05-02", "last spring", "", 7, float("nan"), object()])
+def test_crewai_C15_an_invalid_time_of_the_caller_is_refused(memory: Memory, name: str, moment: Any) -> None:
+    """The row has it ignored with a warning; but whoever writes a filter must not get answers without it."""
+    for ask in (memory.recall, lambda query, **options: memory.recall_many([query], **options)):
+        with pytest.raises(
+            InvalidInput, match=rf"{name} must be a datetime, not .*\. Write for example {name}=datetime"
+        ):
+            ask("tea", scope="a", **{name: moment})
+    with pytest.raises(InvalidInput, match=f"{name} lies outside the years 1 to 9999"):
+        memory.recall("tea", scope="a", **{name: datetime.max.replace(tzinfo=timezone(timedelta(hours=-1)))})
+
+
+@pytest.mark.parametrize("moment", ["last spring", "2026-13-01", 7, [], {"year": 2026}])
+def test_crewai_C15_an_invalid_time_of_a_model_is_ignored_with_a_note(
+    store_url: str, open_memory: Open, moment: Any
+) -> None:
+    plan = ScriptedChatModel.call("queries", queries=["violins"], said_after=moment, said_before="2026-01-01")
+    memory = open_memory(store_url, model=ScriptedChatModel([plan]))
+    for year in (2024, 2025, 2026):
+        memory.add(f"Konrad mended violins in {year}.", scope="a", observed_at=datetime(year, 5, 1, tzinfo=UTC))
+    answer = memory.recall("x " * 120, scope="a", depth="deep", max_calls=1, recipe="lexical")
+    assert {hit.text[-5:-1] for hit in answer.hits} == {"2024", "2025"}  # its other time holds
+    assert [note for note in answer.notes if "is no time: it was not applied" in note] == [
+        f"{str(moment)[:40]!r} of the model is no time: it was not applied"
+    ]
 
 
 def test_crewai_C16_what_is_private_is_found_by_its_own_actor_only(memory: Memory) -> None:

@@ -92,7 +92,8 @@ class RecallingVerbs(Opened):
             recipe: how the signals are mixed: `hybrid`, `lexical`, `dense`, `mem0`, `rrf`, `composite`,
                 `generative_agents`, or a `Recipe`.
             said_after, said_before: only what was said from the one moment on, and before the other; a time without a
-                zone is taken as UTC. One that is no time is an error; of a deep recall's model it is left out and noted.
+                zone is taken as UTC. What is no time is an error; from a deep recall's
+                model it is left out and noted.
             actor: who asks: their private memories are found too.
             include_private: everybody's private memories are found too.
             skip: a line whose text this is true of is not ranked; it is asked of every line, so keep it quick.

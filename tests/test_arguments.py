@@ -84,6 +84,7 @@ REFUSED: list[tuple[str, Call, str]] = [
     ("calls of a deep recall", recall(depth="deep", max_calls=1.5), "max_calls is a whole number"),
     ("calls below 0 of one search", recall(max_calls=-1), "max_calls must be at least 0, not -1"),
     ("calls that are no number, of one search", recall(max_calls=math.nan), "max_calls is a whole number, not nan"),
+    ("calls awaited", lambda memory: asyncio.run(memory.arecall("tea", scope="a", max_calls=-1)), "max_calls must be"),
     (
         "calls of many",
         lambda memory: memory.recall_many(["tea"], scope="a", max_calls=-1),

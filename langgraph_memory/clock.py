@@ -45,7 +45,9 @@ def checked_moment(name: str, moment: datetime | None) -> datetime | None:
     if moment is None:
         return None
     if not isinstance(moment, datetime):
-        raise InvalidInput(f"{name} must be a datetime, not {moment!r}.")
+        raise InvalidInput(
+            f"{name} must be a datetime, not {str(moment)[:40]!r}. Write for example {name}=datetime(2026, 5, 31)."
+        )
     try:
         as_utc(moment)
     except OverflowError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import math
 from collections.abc import Callable
@@ -81,9 +82,30 @@ REFUSED: list[tuple[str, Call, str]] = [
     ("a huge min_score", recall(min_score=10**5000), "min_score is a number, not a number of 16610 bits"),
     ("depth", recall(depth=3), "There is no depth 3; write 'shallow' or 'deep'"),
     ("calls of a deep recall", recall(depth="deep", max_calls=1.5), "max_calls is a whole number"),
+    ("calls below 0 of one search", recall(max_calls=-1), "max_calls must be at least 0, not -1"),
+    ("calls that are no number, of one search", recall(max_calls=math.nan), "max_calls is a whole number, not nan"),
+    ("calls awaited", lambda memory: asyncio.run(memory.arecall("tea", scope="a", max_calls=-1)), "max_calls must be"),
+    (
+        "calls of many",
+        lambda memory: memory.recall_many(["tea"], scope="a", max_calls=-1),
+        "without depth and max_calls",
+    ),
     ("queries as text", lambda memory: memory.recall_many("tea", scope="a"), "queries is a list"),
     ("an option of none", lambda memory: memory.recall_many(["tea"], scope="a", depth="deep"), "no option depth"),
-    ("query None", lambda memory: memory.recall(None, scope="a"), "The query is empty"),
+    (
+        "query None",
+        lambda memory: memory.recall(None, scope="a"),
+        "query is a text, not None. Write for example query=",
+    ),
+    ("query as number", lambda memory: memory.recall(5, scope="a"), "query is a text, not 5"),
+    ("query as bytes", lambda memory: memory.recall(b"tea", scope="a"), "query is a text, not an object of type bytes"),
+    ("query of blanks", lambda memory: memory.recall(" \n", scope="a"), "The query is empty"),
+    (
+        "many queries, one a number",
+        lambda memory: memory.recall_many(["tea", 5], scope="a"),
+        "queries holds 5, and lists",
+    ),
+    ("many queries, one blank", lambda memory: memory.recall_many(["tea", ""], scope="a"), "The query is empty"),
     ("list kinds", lambda memory: memory.list(scope="a", kinds="fact"), "kinds is a list"),
     ("list limit", lambda memory: memory.list(scope="a", limit="2"), "limit is a whole number"),
     ("list limit below 0", lambda memory: memory.list(scope="a", limit=-1), "limit must be at least 0"),

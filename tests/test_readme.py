@@ -11,6 +11,7 @@ from features import acceptance, readme_with, section
 
 from langgraph_memory import Memory
 from langgraph_memory.cli.app import app
+from langgraph_memory.evaluation import load
 from langgraph_memory.testing import ScriptedChatModel
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
@@ -46,6 +47,19 @@ def test_the_third_block_distils_corrects_and_takes_back(
     assert "text='Mia lives in Oslo.'" in capsys.readouterr().out
     with Memory(tmp_path / "memory") as memory:
         assert memory.list(scope="mia") == []
+
+
+def test_the_questions_of_your_own_are_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "my.json"
+    path.write_text(README.split("```json\n")[1].split("```")[0], encoding="utf-8")
+    data = load(path)
+    (conversation,) = data.conversations
+    said = {turn.id: turn.text for turn in conversation.turns}
+    asked = {question.text: [said[id] for id in question.evidence] for question in conversation.questions}
+    assert data.left_out == () and asked == {
+        "What does Ana keep?": ["I keep bees in Ghent."],
+        "Who asked about hives?": ["How many hives do you have?"],
+    }
 
 
 def test_every_command_is_listed() -> None:

@@ -10,8 +10,10 @@ import typer
 from langgraph_memory.cli import show
 from langgraph_memory.cli.embed import embed
 from langgraph_memory.cli.options import (
+    DEFAULT_ACTOR,
     DEFAULT_MEMORY,
     ChromaOption,
+    DoerOption,
     JsonOption,
     MemoryOption,
     NoEmbedOption,
@@ -38,6 +40,8 @@ def add(
         str, typer.Option(help="fact, preference, event, procedure, insight, profile, or a word of your own.")
     ] = "fact",
     pinned: Annotated[bool, typer.Option("--pinned", help="Keep it for long.")] = False,
+    actor: Annotated[str, typer.Option("--actor", metavar="WHO", help="Who says so.")] = DEFAULT_ACTOR,
+    private: Annotated[bool, typer.Option("--private", help="Only --actor recalls it.")] = False,
     no_embed: NoEmbedOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -45,7 +49,7 @@ def add(
     with reporting(json) as out:
         where = needed_scope(scope)
         with opened(memory, chroma, create=True) as store:
-            report = store.add(text, scope=where, kind=kind, pinned=pinned)
+            report = store.add(text, scope=where, kind=kind, pinned=pinned, actor=actor, private=private)
             if report.added and not no_embed:
                 embed(store, out)
         tell(out, report)
@@ -59,13 +63,14 @@ def forget(
     scope: ScopeOption = None,
     chroma: ChromaOption = None,
     thread: ThreadOption = None,
+    actor: DoerOption = DEFAULT_ACTOR,
     reason: ReasonOption = None,
     json: JsonOption = False,
 ) -> None:
     """Hide a memory or a message from recall; `restore` brings it back."""
     with reporting(json) as out:
         with opened(memory, chroma) as store:
-            report = store.forget(id, scope=maybe_scope(scope), thread_id=thread, reason=reason)
+            report = store.forget(id, scope=maybe_scope(scope), thread_id=thread, actor=actor, reason=reason)
         tell(out, report)
 
 
@@ -75,13 +80,14 @@ def restore(
     scope: ScopeOption = None,
     chroma: ChromaOption = None,
     thread: ThreadOption = None,
+    actor: DoerOption = DEFAULT_ACTOR,
     reason: ReasonOption = None,
     json: JsonOption = False,
 ) -> None:
     """Bring back what was forgotten."""
     with reporting(json) as out:
         with opened(memory, chroma) as store:
-            report = store.restore(id, scope=maybe_scope(scope), thread_id=thread, reason=reason)
+            report = store.restore(id, scope=maybe_scope(scope), thread_id=thread, actor=actor, reason=reason)
         tell(out, report)
 
 

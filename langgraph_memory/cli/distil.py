@@ -9,8 +9,10 @@ import typer
 from langgraph_memory.cli.change import tell
 from langgraph_memory.cli.embed import embed
 from langgraph_memory.cli.options import (
+    DEFAULT_ACTOR,
     DEFAULT_MEMORY,
     ChromaOption,
+    DoerOption,
     JsonOption,
     MemoryOption,
     NoEmbedOption,
@@ -78,12 +80,13 @@ def undo(
     memory: MemoryOption = DEFAULT_MEMORY,
     scope: ScopeOption = None,
     chroma: ChromaOption = None,
+    actor: DoerOption = DEFAULT_ACTOR,
     json: JsonOption = False,
 ) -> None:
     """Take back everything that was written together; an undo can itself be undone."""
     with reporting(json) as out:
         with opened(memory, chroma) as store:
-            report = store.undo(batch, scope=maybe_scope(scope))
+            report = store.undo(batch, scope=maybe_scope(scope), actor=actor)
         _tell(out, report)
 
 

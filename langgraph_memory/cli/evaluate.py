@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from langgraph_memory.cli.embed import bar
+from langgraph_memory.cli.options import RECIPE_NAMES
 from langgraph_memory.cli.output import Output, printable, reporting
 from langgraph_memory.errors import InvalidInput
 
@@ -34,9 +35,7 @@ def evaluate(
             metavar="DATA...", help="LoCoMo, LongMemEval, REALTALK, or conversations and questions of yours."
         ),
     ],
-    recipe: Annotated[
-        list[str] | None, typer.Option(help="hybrid, lexical, dense or mem0; repeatable. [default: hybrid]")
-    ] = None,
+    recipe: Annotated[list[str] | None, typer.Option(help=f"{RECIPE_NAMES}; repeatable. [default: hybrid]")] = None,
     k: Annotated[
         list[int] | None, typer.Option("--k", min=1, help="Places to measure at; repeatable. [default: 5, 10, 50]")
     ] = None,
@@ -142,6 +141,7 @@ def _write(target: str | None, text: Callable[[], str]) -> None:
 
 def _show(out: Output, found: Evaluation) -> None:
     from langgraph_memory.evaluation import report
+    from langgraph_memory.evaluation.tables import tables
 
     for run in report.first_runs(found):
         out.screen.print(printable(report.filling(run)), soft_wrap=True)
@@ -149,7 +149,7 @@ def _show(out: Output, found: Evaluation) -> None:
     for run in found.runs:
         for note in run.notes:
             out.notice(f"{printable(run.data)}, {printable(run.recipe)}: {printable(note)}")
-    for table in report.tables(found):
+    for table in tables(found, out.screen.width):
         out.screen.print()
         out.screen.print(table)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from langgraph_memory.errors import NotFound
+from langgraph_memory.retrieval.recipe import RECIPES
 from langgraph_memory.scope import Scope
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ KindOption = Annotated[
 ReasonOption = Annotated[str | None, typer.Option("--reason", help="Why, for the history.")]
 NoEmbedOption = Annotated[bool, typer.Option("--no-embed", help="Do not wait for the embedding; `reindex` catches up.")]
 
+DoerOption = Annotated[str, typer.Option("--actor", metavar="WHO", help="Who does it, for the history.")]
+
+RECIPE_NAMES = f"{', '.join(list(RECIPES)[:-1])} or {list(RECIPES)[-1]}"
+"""As help texts list them."""
+
+DEFAULT_ACTOR = "user"
 DEFAULT_MEMORY = "./memory"
 
 

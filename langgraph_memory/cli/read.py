@@ -14,6 +14,7 @@ import typer
 from langgraph_memory.cli import show
 from langgraph_memory.cli.options import (
     DEFAULT_MEMORY,
+    RECIPE_NAMES,
     ChromaOption,
     HistoryOption,
     JsonOption,
@@ -54,14 +55,15 @@ def recall(
         list[str] | None,
         typer.Option("--role", metavar="ROLE", help="Whose lines are searched (user, assistant); repeatable."),
     ] = None,
-    recipe: Annotated[
-        str, typer.Option(help="hybrid, lexical, dense, rrf, mem0, composite or generative_agents.")
-    ] = "hybrid",
+    recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}.")] = "hybrid",
     said_after: Annotated[
         datetime | None, typer.Option("--after", parser=moment, metavar="TIME", help="Only what was said from then on.")
     ] = None,
     said_before: Annotated[
         datetime | None, typer.Option("--before", parser=moment, metavar="TIME", help="Only what was said before then.")
+    ] = None,
+    actor: Annotated[
+        str | None, typer.Option("--actor", metavar="WHO", help="Who asks: their private memories are found too.")
     ] = None,
     private: Annotated[bool, typer.Option("--private", help="Also everybody's private memories.")] = False,
     min_score: Annotated[float | None, typer.Option(help="Only hits with at least this score.")] = None,
@@ -88,6 +90,7 @@ def recall(
                 recipe=recipe,
                 said_after=said_after,
                 said_before=said_before,
+                actor=actor,
                 include_private=private,
                 min_score=min_score,
                 depth="deep" if deep else "shallow",

@@ -1,14 +1,11 @@
-"""An evaluation is shown: as tables in a terminal, as Markdown, and as JSON with everything in it."""
+"""An evaluation is written down: as Markdown, and as JSON with everything in it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
-
-from rich.table import Table
-from rich.text import Text
 
 from langgraph_memory.evaluation.datasets import LeftOut
 from langgraph_memory.evaluation.results import Asked, Evaluation, Group, Run
@@ -31,42 +28,13 @@ def headline(evaluation: Evaluation) -> list[str]:
     return [*ranked, "MRR", gain, *(name for name in recalls if name not in ranked), session]
 
 
-def tables(evaluation: Evaluation) -> Iterator[Table]:
-    """Yield a table for each run, then one of the differences for each comparison's data set."""
-    measures = headline(evaluation)
-    for run in evaluation.runs:
-        table = _table(f"{run.data}, {run.recipe}")
-        for name in ("", "n", *measures, "ms p50", "p95"):
-            table.add_column(name, justify="right" if name else "left", overflow="fold")
-        for group in run.groups:
-            table.add_row(Text(group.name), f"{group.questions:,}", *_means(group, measures), *_times(group))
-            if group is run.overall and evaluation.resamples:
-                for words, end in (("  95 % from", "low"), ("  to", "high")):
-                    table.add_row(words, "", *(f"{getattr(group.scores[name], end):.3f}" for name in measures))
-        yield table
-    if evaluation.comparisons:
-        table = _table("differences on the same questions, with 95 % intervals where they were computed")
-        for name in ("data set", "recipes", *measures):
-            table.add_column(name, justify="left" if name in ("data set", "recipes") else "right", overflow="fold")
-        for item in evaluation.comparisons:
-            ends = ("mean", "low", "high") if evaluation.resamples else ("mean",)
-            for end, words in zip(ends, (f"{item.recipe} - {item.than}", "  95 % from", "  to"), strict=False):
-                cells = [f"{getattr(item.differences[name], end):+.3f}" for name in measures]
-                table.add_row(Text(item.data if end == "mean" else ""), Text(words), *cells)
-        yield table
-
-
-def _table(title: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.title, table.title_justify, table.title_style = Text(title, style="bold"), "left", ""
-    return table
-
-
-def _means(group: Group, measures: Sequence[str]) -> list[str]:
+def means(group: Group, measures: Sequence[str]) -> list[str]:
+    """Return the cells of a group's mean scores."""
     return [f"{group.scores[name].mean:.3f}" for name in measures]
 
 
-def _times(group: Group) -> tuple[str, str]:
+def times(group: Group) -> tuple[str, str]:
+    """Return the cells of a group's times in milliseconds, median and 95th percentile."""
     return f"{group.p50_ms:.1f}", f"{group.p95_ms:.1f}"
 
 
@@ -130,14 +98,14 @@ def markdown(evaluation: Evaluation) -> str:
 def _overall(evaluation: Evaluation, measures: Sequence[str]) -> list[str]:
     def row(run: Run) -> list[str]:
         group = run.overall
-        cells = [_with_interval(group, name) if evaluation.resamples else _means(group, [name])[0] for name in measures]
-        return [run.data, run.recipe, f"{group.questions:,}", *cells, *_times(group)]
+        cells = [_with_interval(group, name) if evaluation.resamples else means(group, [name])[0] for name in measures]
+        return [run.data, run.recipe, f"{group.questions:,}", *cells, *times(group)]
 
     return _grid(["data set", "recipe", "n", *measures, "ms p50", "ms p95"], map(row, evaluation.runs))
 
 
 def _row(measures: Sequence[str]) -> Any:
-    return lambda group: [group.name, f"{group.questions:,}", *_means(group, measures), *_times(group)]
+    return lambda group: [group.name, f"{group.questions:,}", *means(group, measures), *times(group)]
 
 
 def _with_interval(group: Group, name: str) -> str:

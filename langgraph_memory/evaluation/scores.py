@@ -45,7 +45,7 @@ class Scale:
         """Every measure, in the order in which tables show them."""
         at_k = [f"{measure}@{k}" for measure in ("R", "hit", "all", "nDCG") for k in self.ks]
         session = [f"session {measure}@{k}" for measure in ("hit", "R") for k in self.ks]
-        return [*at_k[: len(self.ks)], "MRR", *map(within, self.budgets), *at_k[len(self.ks) :], *session]
+        return [*at_k[: len(self.ks)], "MRR", *map(self._within, self.budgets), *at_k[len(self.ks) :], *session]
 
     def of(
         self,
@@ -64,13 +64,17 @@ class Scale:
         """
         turns = metrics.distinct(ranked)
         measured = dict(self._ranking(turns, evidence))
-        measured |= {within(budget): metrics.recall_within(shown[budget], evidence) for budget in self.budgets}
+        measured |= {self._within(budget): metrics.recall_within(shown[budget], evidence) for budget in self.budgets}
         sessions = metrics.sessions_of(turns, session_of)
         wanted = frozenset(session_of[turn] for turn in evidence)
         for k in self.ks:
             measured[f"session hit@{k}"] = metrics.hit_at(sessions, wanted, k)
             measured[f"session R@{k}"] = metrics.recall_at(sessions, wanted, k)
         return {name: measured[name] for name in self.names}
+
+    def _within(self, budget: int) -> str:
+        """Return the name of recall within so many tokens; it says so where as many places are measured at."""
+        return f"R@{budget} tokens" if budget in self.ks else within(budget)
 
     def _ranking(self, ranked: Sequence[str], evidence: frozenset[str]) -> Iterator[tuple[str, float]]:
         yield "MRR", metrics.reciprocal_rank(ranked, evidence)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import datetime
 
+from langgraph_memory import arguments
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.scope import Scope
@@ -48,7 +49,7 @@ class Request:
     shortlist: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.query, str) or not self.query.strip():
+        if not arguments.name_of("query", self.query, "Where does Ana live?").strip():
             raise InvalidInput("The query is empty. Ask a question, or list what there is with list() or sessions().")
         if self.limit < 1:
             raise InvalidInput(f"limit must be at least 1, not {self.limit}.")

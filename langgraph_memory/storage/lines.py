@@ -20,6 +20,10 @@ from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.storage.schema import entries, has_text, memories, scopes
 from langgraph_memory.storage.scopes import INSIDE, bounds, ids_inside
 
+TELLING = 6
+"""Terms from which on a message says the same in every session of a scope: recall shows it once however often one
+speaker said it. What is shorter (`Yes, please.`) means what stands around it, and is the same only within a session."""
+
 _CHUNK = 5_000
 _DAY = 86_400_000_000  # microseconds
 
@@ -80,9 +84,11 @@ def _lines(connection: Connection, model_id: int, found: Sequence[dict[str, Any]
 
 
 def _line(row: dict[str, Any], terms: Sequence[str], vector: NDArray[np.float32] | None) -> Line:
+    scope_id = row.pop("scope_id", None)
     speaker = row.get("speaker")
     said = terms[row.get("header_terms", 0) :]
-    wording = 0 if speaker is None or not said else _number(f"{row['session']} {speaker}", said)
+    where = f"scope {scope_id}" if len(said) >= TELLING else row["session"]
+    wording = 0 if speaker is None or not said else _number(f"{where} {speaker}", said)
     return Line(terms=terms, vector=vector, wording=wording, **row)
 
 
@@ -95,6 +101,7 @@ def _number(place: str, said: Sequence[str]) -> int:
 def _entry_row(row: Any) -> dict[str, Any]:
     return {
         "seq": row.seq,
+        "scope_id": row.scope_id,
         "session": row.session_id,
         "position": row.position,
         "role": row.role,
@@ -149,6 +156,7 @@ def _ends(row: Any) -> dict[str, int]:
 _own_id = sa.select(scopes.c.id).where(scopes.c.path == sa.bindparam("low")).scalar_subquery()
 _said = sa.select(
     entries.c.seq,
+    entries.c.scope_id,
     entries.c.session_id,
     entries.c.position,
     entries.c.role,

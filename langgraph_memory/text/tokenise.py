@@ -24,7 +24,7 @@ from langgraph_memory.text.stopwords import ASKING_BIGRAMS, ASKING_WORDS, FUNCTI
 MAX_WORD = 64
 """Characters of a word. What is longer (base64, hashes) becomes several; PostgreSQL refuses lexemes over 2 kB."""
 
-_RULES = 2  # raise it when the same text gives other terms than before
+_RULES = 3  # raise it when the same text gives other terms than before
 
 
 # C++, C#, F#, g++, A+: a sign after one or two letters belongs to the name. After more (Disney+, notepad++) or after
@@ -40,6 +40,8 @@ _WRITTEN_PIECE = re.compile(rf"c[cmz]*|{_named('l', 'ld')}|[ld][ldmz]*|(?:rr|[re
 _CLUSTER = re.compile("cm{0,8}")
 # Caroline's -> caroline, we'll -> we. The rest of an apostrophe splits: o'clock -> o, clock.
 _CLITIC = re.compile(r"(?<=[^\W_])['’](?:s|re|ve|ll|d|m)(?![^\W_])", re.IGNORECASE)
+# 100% is one hundred percent, which a bare 100 is not; no percent is the sign in %20 of an address, or alone.
+_PERCENT = re.compile(r"(?<=\d) ?%(?![0-9a-f]{2})")
 _PERSIAN_ZWNJ = re.compile("(?<=[\u0600-\u06ff])\u200c")
 
 
@@ -167,6 +169,8 @@ def _ascii_words(text: str) -> list[str]:
 
 
 def _shorten(text: str) -> str:
+    if "%" in text:
+        text = _PERCENT.sub(" percent ", text)
     return _CLITIC.sub(" ", _unshorten(text)) if "'" in text else text
 
 

@@ -92,7 +92,8 @@ class RecallingVerbs(Opened):
             recipe: how the signals are mixed: `hybrid`, `lexical`, `dense`, `mem0`, `rrf`, `composite`,
                 `generative_agents`, or a `Recipe`.
             said_after, said_before: only what was said from the one moment on, and before the other; a time without a
-                zone is taken as UTC.
+                zone is taken as UTC. What is no time is an error; from a deep recall's
+                model it is left out and noted.
             actor: who asks: their private memories are found too.
             include_private: everybody's private memories are found too.
             skip: a line whose text this is true of is not ranked; it is asked of every line, so keep it quick.
@@ -109,7 +110,7 @@ class RecallingVerbs(Opened):
             simply holds nothing.
 
         Raises:
-            InvalidInput: the query is empty, or an option makes no sense.
+            InvalidInput: the query is no text or empty, or an option makes no sense.
         """
         options = RecallOptions(
             limit=limit,
@@ -129,9 +130,10 @@ class RecallingVerbs(Opened):
             rerank=rerank,
         )
         request = self._request(query, scope, options)
+        calls = arguments.maybe_number("max_calls", max_calls)
         if not _is_deep(depth):
             return self._parts.recaller.recall([request])[0]
-        given, context = _deep(request, arguments.maybe_number("max_calls", max_calls))
+        given, context = _deep(request, calls)
         return _answer(self._parts.flows.deepen.compiled.invoke(given, context=context, config=_QUIET))
 
     async def arecall(
@@ -176,9 +178,9 @@ class RecallingVerbs(Opened):
             rerank=rerank,
         )
         request = self._request(query, scope, options)
+        calls = arguments.maybe_number("max_calls", max_calls)
         if not _is_deep(depth):
             return (await self._parts.recaller.arecall([request]))[0]
-        calls = arguments.maybe_number("max_calls", max_calls)
         graph = await asyncio.to_thread(lambda: self._parts.flows.deepen.compiled)  # may import LangGraph
         given, context = await asyncio.to_thread(_deep, request, calls)
         return _answer(await graph.ainvoke(given, context=context, config=_QUIET))
@@ -191,7 +193,7 @@ class RecallingVerbs(Opened):
         Args:
             queries: the questions; their order changes nothing but the order of the answers.
             scope: whose memory.
-            options: those of `recall`, the same for every question.
+            options: those of `recall` but `depth` and `max_calls`, the same for every question.
 
         Returns:
             one answer for each question, in their order.
@@ -210,7 +212,10 @@ class RecallingVerbs(Opened):
     def _requests(self, queries: Sequence[str], scope: ScopeLike, options: RecallOptions) -> list[Request]:
         unknown = sorted(set(options) - set(RecallOptions.__annotations__))
         if unknown:
-            raise InvalidInput(f"recall_many has no option {', '.join(unknown)}. Its options are those of recall.")
+            raise InvalidInput(
+                f"recall_many has no option {', '.join(unknown)}. Its options are those of recall, without depth and "
+                "max_calls: it is always one search."
+            )
         return [self._request(query, scope, options) for query in arguments.texts("queries", queries, "Who is Ana?")]
 
     def _request(self, query: str, scope: ScopeLike, options: RecallOptions) -> Request:

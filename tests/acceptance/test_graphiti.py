@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
 
 from langgraph_memory import Memory, Settings
+from langgraph_memory.retrieval.recipe import RRF
 from langgraph_memory.testing import FrozenClock, HashEmbedder
 
 QUIET = Settings(background=False)
@@ -74,3 +81,43 @@ def test_graphiti_G32_twenty_writers_and_readers_never_cross(tmp_path: Path) -> 
         with ThreadPoolExecutor(20) as pool:
             seen = list(pool.map(work, range(20)))
         assert seen == [{f"tenant-{number % 2}"} for number in range(20)]
+
+
+class GivenCosines(HashEmbedder):
+    """Puts each text, by its last letter, at the cosine given to every question, which ends with no such letter."""
+
+    def __init__(self, **cosines: float) -> None:
+        super().__init__(64)
+        self._cosines = cosines
+
+    def embed_documents(self, texts: Sequence[str]) -> Any:
+        rows = np.zeros((len(texts), 64), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            row[0] = self._cosines.get(text[-1], 1.0)
+            row[1] = np.sqrt(1 - row[0] ** 2)
+        return rows
+
+
+@pytest.mark.parametrize(
+    ("dense", "k", "expected"),
+    [  # by words A, B, C
+        ({"B": 0.9, "D": 0.5}, 1, {"B": 1.5, "A": 1.0, "D": 0.5, "C": 1 / 3}),
+        ({"B": 0.9, "D": 0.5}, 60, {"B": 1 / 61 + 1 / 60, "A": 1 / 60, "D": 1 / 61, "C": 1 / 62}),
+        ({"D": 0.9, "E": 0.5}, 1, {"A": 1.0, "D": 1.0, "B": 0.5, "E": 0.5, "C": 1 / 3}),
+    ],
+    ids=["k=1", "k=60", "ties"],
+)
+def test_graphiti_G36_a_recall_by_places_has_the_reference_values(
+    store_url: str, open_memory: Callable[..., Memory], dense: dict[str, float], k: int, expected: dict[str, float]
+) -> None:
+    memory = open_memory(store_url, embeddings=GivenCosines(**dict.fromkeys("ABCDE", 0.0) | dense))
+    for text in ("tea tea tea A", "tea tea of B", "tea of lore C", "lore D", "lore E"):
+        memory.add(text, scope="z")
+    hits = memory.recall("tea", scope="z", recipe=replace(RRF, rrf_k=k)).hits
+    assert [(hit.text[-1], hit.score) for hit in hits] == [
+        (letter, pytest.approx(score, abs=1e-6)) for letter, score in expected.items()
+    ]
+    for hit in hits:
+        assert hit.score == pytest.approx(hit.signals.get("lexical", 0) + hit.signals.get("dense", 0), abs=1e-6)
+    named = memory.recall("tea", scope="z", recipe="rrf").hits
+    assert sorted(hit.text[-1] for hit in named) == sorted(expected)

@@ -34,21 +34,26 @@ def test_hermes_H17_recalled_text_cannot_leave_its_fence(tmp_path: Path) -> None
         assert "＜/memory" not in block and "<system>" not in block and "< /" not in block
 
 
-def test_hermes_H20_signs_that_a_database_reads_as_wildcards_are_only_signs(tmp_path: Path) -> None:
-    with Memory(tmp_path, embeddings=HashEmbedder(), settings=QUIET) as memory:
-        memory.record(
-            [("user", "It is 100% wool"), ("user", "call a_b first"), ("user", "a backslash \\ here"), ("user", "axb")],
-            scope="a",
-            thread_id="t",
-        )
+def test_hermes_H20_signs_that_a_database_reads_as_wildcards_are_only_signs(memory: Memory) -> None:
+    r"""No sign stands for others. `%` behind a number is a word of its own; `_` and `\` only part words.
 
-        def found(query: str) -> list[str]:
-            return [hit.text for hit in memory.recall(query, scope="a", recipe="lexical", limit=1).hits]
+    So the line with the sign is found by its words, and a sign alone, which is no word, finds nothing.
+    """
+    said = ["100 cotton shirts", "1000 cotton shirts", "It is 100% cotton", "axb", "call a_b first", r"C:\new for tea"]
+    for number, text in enumerate(said):
+        memory.record([("user", text)], scope="a", thread_id=str(number))
 
-        assert found("100%") == ["It is 100% wool"]
-        assert found("a_b") == ["call a_b first"]
-        for nothing_to_search in ("%", "_", "\\", "*", '"', "NEAR(", "' OR 1=1 --"):
-            memory.recall(nothing_to_search, scope="a")  # no grammar to break
+    def found(query: str, recipe: str = "lexical") -> list[str]:
+        return [hit.text for hit in memory.recall(query, scope="a", recipe=recipe).hits]
+
+    for recipe in ("lexical", "hybrid", "mem0", "rrf"):
+        assert found("100% cotton", recipe)[:2] == ["It is 100% cotton", "100 cotton shirts"]
+    assert found("100%") == ["It is 100% cotton", "100 cotton shirts"]  # not 1000
+    assert found("a_b") == ["call a_b first"]  # not axb
+    assert found(r"C:\new") == [r"C:\new for tea"]
+    for sign in ("%", "_", "\\", "%%", r"\%", r"\_", "*", '"', "NEAR(", "' OR 1=1 --"):  # no grammar to break
+        assert found(sign) == []
+        found(sign, "hybrid")
 
 
 @pytest.mark.parametrize("damage", ["lost", "overwritten"])

@@ -15,7 +15,8 @@ from results import save
 from rich.console import Console
 
 from langgraph_memory.evaluation import Run, evaluate, load
-from langgraph_memory.evaluation.report import counted, filling, tables
+from langgraph_memory.evaluation.report import counted, filling
+from langgraph_memory.evaluation.tables import tables
 
 SAVED = ("R@5", "R@10", "R@50", "MRR", "nDCG@10", "R@512", "R@1k", "R@2k", "session hit@5")
 

@@ -25,6 +25,30 @@ def test_add_makes_the_folder_and_says_the_id(run: Run, folder: Path) -> None:
     assert again.code == 0 and "once more" in again.stdout
 
 
+def test_a_private_memory_is_recalled_by_its_actor(run: Run) -> None:
+    run("add", "Ana hides the harbour key.", *SCOPE, "--private", "--actor", "ana", "--no-embed")
+    run("add", "Everybody likes the harbour.", *SCOPE, "--no-embed")
+
+    def found(*options: str) -> set[str]:
+        ran = run("recall", "harbour", *SCOPE, *options, "--json")
+        return {f"{hit['speaker']}: {hit['text']}" for hit in ran.json["hits"]}
+
+    known = {"user: Everybody likes the harbour."}
+    assert found() == found("--actor", "bob") == known
+    assert found("--actor", "ana") == found("--private") == known | {"ana: Ana hides the harbour key."}
+    assert "actor is blank" in run("recall", "harbour", *SCOPE, "--actor", " ").stderr
+
+
+def test_the_history_says_who_did_it(run: Run) -> None:
+    id = added(run, "Ana keeps bees.")
+    (batch,) = run("forget", id, "--actor", "bob", "--json").json["batches"]
+    run("undo", batch, "--actor", "eve")
+    run("forget", id, "--actor", "bob")
+    run("restore", id, "--actor", "ana")
+    changes = run("history", id, "--json").json["changes"]
+    assert [change["actor"] for change in changes] == ["user", "bob", "eve", "bob", "ana"]
+
+
 def test_a_blank_memory_is_refused(run: Run) -> None:
     ran = run("add", "  ", *SCOPE)
     assert ran.code == 1 and "blank" in ran.stdout

@@ -39,16 +39,32 @@ def test_repeated_words_take_one_place_and_the_limit_is_filled(memory: Memory) -
     assert len(memory.entries("trip", scope="alice")) == 60
 
 
-def test_another_speaker_or_thread_is_another_line(memory: Memory) -> None:
-    repeat(memory, 2)
-    repeat(memory, 1, "other")
+def test_what_one_speaker_says_in_several_threads_takes_one_place(memory: Memory) -> None:
+    for thread in ("trip", "other", "third"):
+        repeat(memory, 2, thread)
     memory.record([HumanMessage(SAID, id="u")], scope="alice", thread_id="trip")
-    answer = memory.recall("When does the gate of the harbour open?", scope="alice")
-    assert sorted((hit.session_id, hit.speaker) for hit in answer.hits) == [
-        ("other", "assistant"),
-        ("trip", "assistant"),
-        ("trip", "user"),
-    ]
+    for options in ({}, {"recipe": "mem0"}, {"recipe": "rrf"}, {"depth": "deep"}):
+        answer = memory.recall("When does the gate of the harbour open?", scope="alice", **options)
+        assert sorted(hit.speaker for hit in answer.hits if hit.text == SAID) == ["assistant", "user"]
+    assert all(len(memory.entries(thread, scope="alice")) >= 2 for thread in ("trip", "other", "third"))
+
+
+def test_the_one_that_is_shown_is_never_one_that_may_not_be(memory: Memory) -> None:
+    for number, thread in enumerate(("trip", "other")):
+        memory.record([AIMessage(SAID, id=f"a{number}")], scope="alice", thread_id=thread)
+    memory.forget("a0", scope="alice")
+    (hit,) = memory.recall("When does the gate of the harbour open?", scope="alice").hits
+    assert (hit.id, hit.session_id) == ("a1", "other")
+
+
+def test_another_scope_is_another_line_and_so_are_few_words_in_another_thread(memory: Memory) -> None:
+    for scope in (("acme", "alice"), ("acme", "bob")):
+        memory.record([HumanMessage(SAID)], scope=scope, thread_id="t")
+    assert len(memory.recall("When does the gate of the harbour open?", scope="acme").hits) == 2
+    for thread in ("one", "two"):
+        memory.record([HumanMessage("Yes, harbour."), AIMessage(f"{thread}!")], scope="eve", thread_id=thread)
+    hits = memory.recall("harbour", scope="eve", recipe="lexical").hits
+    assert [hit.text for hit in hits].count("Yes, harbour.") == 2  # what follows makes them two answers
 
 
 def test_a_turn_replayed_many_times_does_not_crowd_the_next_threads_block(memory: Memory) -> None:

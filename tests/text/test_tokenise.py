@@ -89,6 +89,9 @@ def finds(query: str, text: str) -> bool:
         ("خواهم", "می\u200cخواهم"),
         ("हिन्दी", "मैं हिन्दी बोलता हूँ"),
         ("Windows", "Windows™ 11"),
+        ("100%", "it is 100 % wool"),
+        ("100 percent", "100%ige Wolle"),
+        ("percent", "涨了５％"),
     ],
 )
 def test_found(query: str, text: str) -> None:
@@ -110,6 +113,8 @@ def test_found(query: str, text: str) -> None:
         ("ข้าว", "ขาว"),
         ("かき", "がき"),
         ("👩", "👨 alone"),
+        ("100%", "100 cotton shirts"),
+        ("percent", "a%20b of 5%2c"),
     ],
 )
 def test_not_found(query: str, text: str) -> None:

@@ -21,7 +21,7 @@ TURN: Any = {"configurable": {"thread_id": "t1", "user_id": "alice"}}
 CALL = ScriptedChatModel.call
 
 
-def run(memory: Memory, *replies: Any, question: str = "Fact: Alice sails.", **options: Any) -> tuple[Any, Any]:
+def run(memory: Memory, *replies: Any, question: str = "Fact, Alice sails.", **options: Any) -> tuple[Any, Any]:
     model = ScriptedChatModel(list(replies))
     agent = create_agent(
         model, memory.tools(), middleware=[MemoryMiddleware(memory, **options)], checkpointer=InMemorySaver()
@@ -40,16 +40,16 @@ def test_crewai_C32_memory_is_recalled_before_the_call_and_distilled_once_after_
     memory = open_memory(store_url, model=writer, settings=Settings(background=False, distil="inline"))
     memory.add("The dentist sits in Harbour Street.", scope="alice")
     model, state = run(
-        memory, CALL("search_memory", query="boats"), "Noted.", question="Fact: the dentist moved to Tuesday."
+        memory, CALL("search_memory", query="boats"), "Noted.", question="Fact, the dentist moved to Tuesday."
     )
     for number in (0, 1):  # before each call of the turn, in the prompt alone
         asked = next(m for m in model.calls[number].messages if isinstance(m, HumanMessage))
         assert str(asked.content).count(f"<{FENCE_TAG}>") == 1 and "The dentist sits in Harbour Street." in str(
             asked.content
         )
-    assert state["messages"][0].content == "Fact: the dentist moved to Tuesday."
+    assert state["messages"][0].content == "Fact, the dentist moved to Tuesday."
     assert len(writer.calls) == 1
-    assert [record.text for record in memory.list(scope="alice")][1:] == ["Fact: the dentist moved to Tuesday."]
+    assert [record.text for record in memory.list(scope="alice")][1:] == ["Fact, the dentist moved to Tuesday."]
 
 
 def test_crewai_C32_an_agent_may_opt_out_of_either(open_memory: Open, folder: Path) -> None:

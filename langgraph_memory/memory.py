@@ -79,8 +79,11 @@ class Memory(
         reindex: embed everything anew where the store was embedded with another model.
         instructions: your own, added to the prompts that write memories.
         schemas: typed documents that `remember` and `manage` may write: pydantic models, TypedDicts, JSON schemas.
+            `manage` then creates these only, and no sentences; `schemas=[MEMORY, Person]`, with
+            `langgraph_memory.MEMORY`, permits both. `remember` always writes sentences too.
         profiles: schemas of which each scope has exactly one document, which `manage` keeps up to date; or pairs of a
-            schema and the value to start from.
+            schema and the value to start from. With profiles alone, `manage` creates no sentences either; add
+            `schemas=[MEMORY]` for that.
         settings: numbers to change.
         clock: returns the present; for tests and replays.
         count_tokens: estimates tokens for budgets; by default a conservative rule of thumb.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if not (_here := Path(__file__).parent).joinpath("prompts").is_dir() and _here.with_name("prompts").is_dir():
     __path__.append(str(_here.parent))
 
+from langgraph_memory.editing.schemas import MEMORY
 from langgraph_memory.errors import LangGraphMemoryError
 from langgraph_memory.memory import Memory
 from langgraph_memory.models.ports import Embedder
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from langgraph_memory.compaction.middleware import CompactionMiddleware
 
 __all__ = [
+    "MEMORY",
     "Answer",
     "CompactionMiddleware",
     "Embedder",

@@ -6,6 +6,7 @@
     │   ├── MessageError        a message has no usable shape
     │   ├── ImportFormatError   a file is in no format that we read
     │   └── ModelNeeded         this needs a chat model, and the memory was opened without one
+    ├── ReadOnly                what was asked to write was made for reading
     ├── NotFound                no such memory or session in that scope
     ├── StorageError            the truth (SQL) cannot be read or written
     │   ├── ReadOnlyStorage     the folder or database refuses writes
@@ -65,6 +66,10 @@ class ImportFormatError(InvalidInput):
 
 class ModelNeeded(InvalidInput):
     """This needs a chat model, and the memory was opened without one."""
+
+
+class ReadOnly(LangGraphMemoryError, PermissionError):
+    """What was asked to write was made for reading only; nothing was written."""
 
 
 class NotFound(LangGraphMemoryError, LookupError):

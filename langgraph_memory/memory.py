@@ -28,6 +28,7 @@ from langgraph_memory.verbs.naming import NamingVerbs
 from langgraph_memory.verbs.reading import ReadingVerbs
 from langgraph_memory.verbs.recalling import RecallingVerbs
 from langgraph_memory.verbs.sessions import SessionVerbs
+from langgraph_memory.verbs.slicing import SlicingVerbs
 from langgraph_memory.verbs.upkeep import UpkeepVerbs
 from langgraph_memory.verbs.writing import WritingVerbs
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 class Memory(
     Unportable,
+    SlicingVerbs,
     WritingVerbs,
     DistillingVerbs,
     ManagingVerbs,
@@ -77,8 +79,11 @@ class Memory(
         reindex: embed everything anew where the store was embedded with another model.
         instructions: your own, added to the prompts that write memories.
         schemas: typed documents that `remember` and `manage` may write: pydantic models, TypedDicts, JSON schemas.
+            `manage` then creates these only, and no sentences; `schemas=[MEMORY, Person]`, with
+            `langgraph_memory.MEMORY`, permits both. `remember` always writes sentences too.
         profiles: schemas of which each scope has exactly one document, which `manage` keeps up to date; or pairs of a
-            schema and the value to start from.
+            schema and the value to start from. With profiles alone, `manage` creates no sentences either; add
+            `schemas=[MEMORY]` for that.
         settings: numbers to change.
         clock: returns the present; for tests and replays.
         count_tokens: estimates tokens for budgets; by default a conservative rule of thumb.
@@ -112,6 +117,7 @@ class Memory(
             arguments.name_of("instructions", instructions, "Remember what Ana eats.")
         self.settings = settings or Settings()
         self.instructions = instructions
+        self._count_tokens = arguments.counter("count_tokens", count_tokens)
         self._clock = clock = arguments.clock("clock", clock)
         self._closed = False
         self._put_off: set[int] = set()
@@ -128,7 +134,7 @@ class Memory(
             profiles=arguments.many("profiles", profiles, "[UserProfile]"),
             settings=self.settings,
             clock=clock,
-            count_tokens=arguments.counter("count_tokens", count_tokens),
+            count_tokens=self._count_tokens,
             reranker=_reranker(reranker),
         )
         # The thread must not outlive the interpreter, nor the object that nobody closed.

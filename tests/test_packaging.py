@@ -31,6 +31,7 @@ def test_data_files_are_reachable_as_package_data() -> None:
 
 def test_the_public_door_has_exactly_these_names() -> None:
     assert langgraph_memory.__all__ == [
+        "MEMORY",
         "Answer",
         "CompactionMiddleware",
         "Embedder",

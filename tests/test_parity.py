@@ -14,7 +14,7 @@ from langgraph_memory.memory import Memory
 from langgraph_memory.records import Answer, MemoryRecord
 from langgraph_memory.testing.clock import FrozenClock
 
-NO_TWIN = {"tools", "nodes", "graph", "checkpointer", "session", "session_store"}
+NO_TWIN = {"tools", "nodes", "graph", "checkpointer", "session", "session_store", "slice"}
 """What only hands out objects and does no I/O."""
 
 PUBLIC = {name: value for name, value in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")}

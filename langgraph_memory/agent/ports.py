@@ -103,6 +103,34 @@ def check_memory(memory: object) -> None:
         )
 
 
+class SearchingMemory(AgentMemory, Protocol):
+    """The part of `Memory` that a tool which asks several questions at once needs as well."""
+
+    def recall_many(
+        self,
+        queries: Sequence[str],
+        *,
+        scope: ScopeLike,
+        limit: int | None = None,
+        budget: int | None = None,
+        known_at: datetime | None = None,
+    ) -> Sequence[Answer]:
+        """Find what answers each query inside the scope."""
+        ...
+
+    async def arecall_many(
+        self,
+        queries: Sequence[str],
+        *,
+        scope: ScopeLike,
+        limit: int | None = None,
+        budget: int | None = None,
+        known_at: datetime | None = None,
+    ) -> Sequence[Answer]:
+        """Async twin of `recall_many`."""
+        ...
+
+
 class EditableMemory(AgentMemory, Protocol):
     """The part of `Memory` that a tool which writes single memories needs as well; these may block."""
 

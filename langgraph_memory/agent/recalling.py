@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from langgraph_memory import arguments
 from langgraph_memory.agent.identity import ScopeSource, check_scope, resolve_scope, thread_id_or_none
-from langgraph_memory.agent.ports import AgentMemory
+from langgraph_memory.agent.ports import AgentMemory, SearchingMemory
 from langgraph_memory.agent.state import MemoryRecall, RecalledHit, RecallGap, nothing_recalled
 from langgraph_memory.agent.travel import Then, then_of
 from langgraph_memory.agent.turn import MOST_EXTRA_HITS, newest_question, spoken_in, without_visible, wording
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.events import RecalledEvent, RecalledHitEvent, emit, reason
-from langgraph_memory.records import Answer
-from langgraph_memory.retrieval.compose import CountTokens
+from langgraph_memory.flows.union import gaps_left, side_by_side
+from langgraph_memory.records import Answer, Hit
+from langgraph_memory.retrieval.compose import CountTokens, compose
 from langgraph_memory.scope import Scope
 from langgraph_memory.text.tokens import estimate_tokens
 
@@ -30,10 +31,13 @@ class Question:
 
     Attributes:
         query: blank means that there is nothing to ask.
+        more: further questions, asked at the same moment.
         then: finds the time as of which to ask, where the conversation may have gone on before.
         visible: ids of the messages that the model sees anyway, all in the conversation `thread_id`.
         words: their texts.
+        limit: hits at most for each question.
         wanted: hits to ask for, so that `limit` are left without the visible ones.
+        budget: tokens that the block of all may take.
     """
 
     query: str
@@ -46,6 +50,12 @@ class Question:
     limit: int
     wanted: int
     budget: int
+    more: Sequence[str] = ()
+
+    @property
+    def queries(self) -> list[str]:
+        """Everything that is asked."""
+        return [self.query, *self.more]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +110,10 @@ class RecallStep:
         except Exception as error:
             return self.failed(asked, error, runtime)
 
-    def question(self, state: Any, runtime: Any, query: str | None = None, limit: int | None = None) -> Question:
-        """Return what to ask: the query given, or else the text of the newest human message.
+    def question(
+        self, state: Any, runtime: Any, query: str | None = None, limit: int | None = None, more: Sequence[str] = ()
+    ) -> Question:
+        """Return what to ask: the query given and more of them, or else the text of the newest human message.
 
         Raises:
             ScopeError: it is unknown whose memory to search.
@@ -124,37 +136,30 @@ class RecallStep:
             limit=limit,
             wanted=limit + min(len(messages), MOST_EXTRA_HITS),
             budget=self.memory.settings.budget if self.budget is None else self.budget,
+            more=more,
         )
 
-    def ask(self, asked: Question) -> Answer:
+    def ask(self, asked: Question) -> Sequence[Answer]:
         """Ask memory; in a run taken back to an old checkpoint, as of what was known there."""
         known_at = asked.then.at(self.memory)
-        answer = self.memory.recall(
-            asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget, known_at=known_at
-        )
-        return _noted(answer, known_at)
+        options = _options(asked, known_at)
+        if not asked.more:
+            return [_noted(self.memory.recall(asked.query, **options), known_at)]
+        return [_noted(answer, known_at) for answer in self._searching.recall_many(asked.queries, **options)]
 
-    async def aask(self, asked: Question) -> Answer:
+    async def aask(self, asked: Question) -> Sequence[Answer]:
         """Async twin of `ask`."""
         known_at = await asked.then.aat(self.memory)
-        answer = await self.memory.arecall(
-            asked.query, scope=asked.scope, limit=asked.wanted, budget=asked.budget, known_at=known_at
-        )
-        return _noted(answer, known_at)
+        options = _options(asked, known_at)
+        if not asked.more:
+            return [_noted(await self.memory.arecall(asked.query, **options), known_at)]
+        return [_noted(answer, known_at) for answer in await self._searching.arecall_many(asked.queries, **options)]
 
-    def found(self, asked: Question, answer: Answer, runtime: Any) -> MemoryRecall:
-        """Return the answer in plain form, without what is visible anyway, and say so in an event."""
-        hits, block = without_visible(
-            answer,
-            asked.visible,
-            asked.words,
-            asked.thread_id,
-            limit=asked.limit,
-            budget=asked.budget,
-            count_tokens=self.count_tokens,
-        )
+    def found(self, asked: Question, answers: Sequence[Answer], runtime: Any) -> MemoryRecall:
+        """Return the answers in plain form, without what is visible anyway, and say so in an event."""
+        hits, block = self._shown(asked, answers)
         recall = MemoryRecall(
-            query=asked.query,
+            query="\n".join(asked.queries),
             block=block,
             hits=[
                 RecalledHit(
@@ -168,8 +173,11 @@ class RecallStep:
                 )
                 for hit in hits
             ],
-            gaps=[RecallGap(asked=gap.asked, reason=gap.reason) for gap in answer.gaps],
-            notes=list(answer.notes),
+            gaps=[
+                RecallGap(asked=gap.asked, reason=gap.reason)
+                for gap in (gaps_left(answers) if asked.more else answers[0].gaps)
+            ],
+            notes=list(dict.fromkeys(note for answer in answers for note in answer.notes)),
             message_id=asked.message_id,
         )
         emit(runtime, self._event(recall))
@@ -178,10 +186,33 @@ class RecallStep:
     def failed(self, asked: Question, error: Exception, runtime: Any) -> MemoryRecall:
         """Return an empty recall that says why, and say so in an event and the log."""
         logger.warning("%s: memory could not be searched, the turn goes on without it: %s", self.source, reason(error))
-        recall = nothing_recalled(asked.query, asked.message_id)
+        recall = nothing_recalled("\n".join(asked.queries), asked.message_id)
         recall["error"] = reason(error)
         emit(runtime, self._event(recall))
         return recall
+
+    @property
+    def _searching(self) -> SearchingMemory:
+        return cast("SearchingMemory", self.memory)  # only the search tool asks more than one question
+
+    def _shown(self, asked: Question, answers: Sequence[Answer]) -> tuple[Sequence[Hit], str]:
+        """Return what the model does not see anyway: hits, and the block of them."""
+        each = [
+            without_visible(
+                answer,
+                asked.visible,
+                asked.words,
+                asked.thread_id,
+                limit=asked.limit,
+                budget=asked.budget,
+                count_tokens=self.count_tokens,
+            )
+            for answer in answers
+        ]
+        if len(each) == 1:
+            return each[0]
+        hits = side_by_side([hits for hits, _ in each])
+        return hits, compose(hits, budget=asked.budget, count_tokens=self.count_tokens)[0]
 
     def _event(self, recall: MemoryRecall) -> RecalledEvent:
         event = RecalledEvent(
@@ -194,6 +225,10 @@ class RecallStep:
         if "error" in recall:
             event["error"] = recall["error"]
         return event
+
+
+def _options(asked: Question, known_at: datetime | None) -> dict[str, Any]:
+    return {"scope": asked.scope, "limit": asked.wanted, "budget": asked.budget, "known_at": known_at}
 
 
 def _noted(answer: Answer, known_at: datetime | None) -> Answer:

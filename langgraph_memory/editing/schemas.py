@@ -71,7 +71,8 @@ MEMORY = Schema(
     validate=_memory,
     parse=dict,
 )
-"""Plain memories: a sentence and, where it is known, its kind."""
+"""Plain memories: a sentence and, where it is known, its kind. `Memory(schemas=[MEMORY, Person])` lets `manage` create
+both; without it, schemas of your own stand alone."""
 
 
 def schemas_of(forms: Sequence[Any]) -> tuple[Schema, ...]:

@@ -32,7 +32,7 @@ from langgraph_memory.settings import Settings
 from langgraph_memory.storage import memories
 from langgraph_memory.storage.database import Database
 from langgraph_memory.writing.ledger import Ledger
-from langgraph_memory.writing.plan import Kin, Step, keep_whole, mark, plan_prompt, plan_schema, read_plan
+from langgraph_memory.writing.plan import Kin, Step, actions_of, keep_whole, mark, plan_prompt, plan_schema, read_plan
 
 ACTOR = "job:consolidate"
 
@@ -212,8 +212,9 @@ def _given() -> tuple[CallBudget, ConsolidateContext]:
 
 
 def _read(answer: Structured, group: Sequence[Kin], notes: list[str]) -> list[Step]:
-    if answer.problem:
-        notes.append(f"the model's answer was odd: {answer.problem}")
+    problem = answer.problem or ("it holds no list of actions" if actions_of(answer.data) is None else None)
+    if problem:
+        notes.append(f"the model's answer was odd: {problem}")
     return read_plan(answer.data, group)
 
 

@@ -15,6 +15,13 @@ from langgraph_memory.writing.gates import refuse
 LONGEST_LABEL = 40
 """Characters of a field that can be the name of the next one's value."""
 
+MOST_FIELDS = 500
+"""Values in one document, those of lists and of objects inside it counted one by one. A profile that a person could
+read has some dozens; every value is judged, written out and searched, so more belongs in a table of the application."""
+
+LONGEST_DOCUMENT = 20_000
+"""Characters of all keys and values of a document, about five pages: the model is shown the whole at every update."""
+
 _SENTENCES = ("content", "text", "sentence")
 
 
@@ -40,10 +47,30 @@ def written_out(schema: str, value: Mapping[str, Any]) -> str:
 
 def refuse_document(schema: str, value: Mapping[str, Any]) -> str | None:
     """Return the first reason why a document is nothing to keep, or None: in a field, or in all of them as one line."""
-    why = _refuse_fields(value)
+    why = _refuse_size(value) or _refuse_fields(value)
     if why is None and (secret := find_secret(written_out(schema, value))) is not None:
         why = f"secret: {secret}"
     return why
+
+
+def _refuse_size(value: Mapping[str, Any]) -> str | None:
+    fields = length = 0
+    waiting: list[Any] = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            length += sum(len(str(key)) for key in part)
+            waiting.extend(part.values())
+        elif isinstance(part, Sequence) and not isinstance(part, str):
+            waiting.extend(part)
+        else:
+            fields += 1
+            length += len(str(part))
+    if fields > MOST_FIELDS:
+        return f"too many fields: {fields:,}, where a document may have {MOST_FIELDS}"
+    if length > LONGEST_DOCUMENT:
+        return f"too long: {length:,} characters, where a document may have {LONGEST_DOCUMENT:,}"
+    return None
 
 
 def _refuse_fields(value: Any, name: str = "value") -> str | None:

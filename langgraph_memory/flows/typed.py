@@ -9,7 +9,7 @@ from langchain_core.messages import BaseMessage
 
 from langgraph_memory.editing.calls import Call
 from langgraph_memory.editing.repair import Repaired, arepair, repair
-from langgraph_memory.editing.schemas import Schema, schemas_of
+from langgraph_memory.editing.schemas import MEMORY, Schema, schemas_of
 from langgraph_memory.flows.documents import sentence_of
 from langgraph_memory.models.chat import CallBudget, Chat
 from langgraph_memory.writing.candidate import Candidate, settled
@@ -28,11 +28,13 @@ class Typed:
     """The schemas that extraction may fill, beside sentences.
 
     Args:
-        forms: as for `editing.schemas.schemas_of`; none means no documents.
+        forms: as for `editing.schemas.schemas_of`; none means no documents. `MEMORY` among them adds nothing here:
+            sentences are asked for anyway.
     """
 
     def __init__(self, forms: Sequence[Any]) -> None:
-        self.schemas: tuple[Schema, ...] = schemas_of(forms) if forms else ()
+        own = schemas_of(forms) if forms else ()
+        self.schemas: tuple[Schema, ...] = tuple(schema for schema in own if schema is not MEMORY)
         self._by_name = {schema.name: schema for schema in self.schemas}
 
     def asked(self, form: dict[str, Any]) -> dict[str, Any]:

@@ -57,6 +57,9 @@ class ManagingVerbs(Opened):
         check what it asks for, and one transaction writes it: a deletion is reversible, an update leaves the former
         text in history, and `undo` takes the whole batch back.
 
+        A memory opened with schemas= or profiles= creates documents of these only. To let it create plain sentences as
+        well, open it with `schemas=[langgraph_memory.MEMORY, ...]`. What is known already may be changed either way.
+
         Messages that `remember` would read next are then read for it too, where the model came to its end, was free to
         create plain memories, and all that it wanted was written; otherwise distilling still reads them.
 

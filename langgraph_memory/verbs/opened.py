@@ -10,6 +10,7 @@ from langgraph_memory.errors import MemoryClosed
 from langgraph_memory.maintenance.erasure import erase
 from langgraph_memory.parts import Parts
 from langgraph_memory.records import Receipt, Report
+from langgraph_memory.retrieval.compose import CountTokens
 from langgraph_memory.scope import Scope, ScopeLike
 from langgraph_memory.settings import Settings
 
@@ -19,6 +20,7 @@ class Opened:
 
     settings: Settings
     _clock: Clock
+    _count_tokens: CountTokens
     _all_parts: Parts
     _closed: bool
     _process: int

@@ -23,6 +23,7 @@ KINDS = ("fact", "preference", "event", "procedure", "insight", "profile")
 MOST_RELATED = 10
 NO_ANSWER = "this is no list of memories"
 LONGEST_KIND = 40
+_MANY = (list, Mapping)
 CONTINUED = "\n    | "
 """Stands before the second and every further line of a message."""
 
@@ -102,9 +103,8 @@ def read_answer(data: Any, turns: Sequence[Turn], known: Sequence[Known]) -> tup
     """
     notes: list[str] = []
     documents: list[Any] = []
-    if isinstance(data, Mapping) and isinstance(data.get("documents"), list | Mapping):
-        given = data["documents"]
-        documents = given if isinstance(given, list) else [given] if "value" in given else list(given.values())
+    if isinstance(data, Mapping) and "documents" in data and (len(data) > 1 or isinstance(data["documents"], _MANY)):
+        documents = _listed(data["documents"])
         data = {name: value for name, value in data.items() if name != "documents"}
     items, fits = items_of(data)
     if not fits:
@@ -137,6 +137,13 @@ def _candidate(item: Any, turns: Sequence[Turn], known: Sequence[Known], notes: 
         about=[name.strip()[:100] for name in _strings(item.get("about")) if name.strip()],
         related=[known[place]["id"] for place in related],
     )
+
+
+def _listed(given: Any) -> list[Any]:
+    """Return the documents of an answer, also where one stands for the list, or they stand under keys."""
+    if isinstance(given, Mapping):
+        return [given] if "value" in given else list(given.values())
+    return list(given) if isinstance(given, list) else [] if given in (None, "") else [given]
 
 
 def _document(item: Any, turns: Sequence[Turn], notes: list[str]) -> Candidate:

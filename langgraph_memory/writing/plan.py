@@ -87,13 +87,8 @@ def read_plan(data: Any, group: Sequence[Kin]) -> list[Step]:
     leave nothing of the group, or of which an update is not carried out: what was to be deleted may live on in that
     text only.
     """
-    given = data.get("actions") if isinstance(data, Mapping) else data
-    if isinstance(given, Mapping):  # one action, or actions under keys
-        given = [given] if "number" in given else list(given.values())
-    steps: list[Step] = []
     taken: set[int] = set()
-    for item in given if isinstance(given, list) else []:
-        steps.append(_step(item, group, taken))
+    steps = [_step(item, group, taken) for item in actions_of(data) or ()]
     planned = [step for step in steps if step["status"] == "planned"]
     deleted = {step["id"] for step in planned if step["action"] == "delete"}
     if deleted and len(deleted) == len(group):
@@ -101,6 +96,19 @@ def read_plan(data: Any, group: Sequence[Kin]) -> list[Step]:
             mark(step, "refused", "the plan would leave nothing of these memories")
     keep_whole(steps)
     return steps
+
+
+def actions_of(data: Any) -> list[Any] | None:
+    """Return the actions of an answer, also where one stands for the list, or they stand under keys; None for no plan.
+
+    A key is no number of a memory: it may only count the actions.
+    """
+    if isinstance(data, Mapping) and "number" not in data:
+        lists = [value for value in data.values() if isinstance(value, list)]
+        data = data["actions"] if "actions" in data else lists[0] if len(lists) == 1 else None
+    if isinstance(data, Mapping):
+        return [data] if "number" in data else list(data.values())
+    return list(data) if isinstance(data, list) else None
 
 
 def keep_whole(steps: Sequence[Step]) -> None:

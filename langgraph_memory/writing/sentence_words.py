@@ -46,6 +46,8 @@ SPEAKER = words(
     |mi (?:piace|piacciono|chiamo|trovo|sono|trasferisco)|(?<=^)(?:non )?sono(?! le | gli | i | stat[ie]
     | arrivat[ie]| tutt[ie])
     |[اأ](?:نا|عيش|عمل|حب|سكن|فضل|كره|درس|مي|بي|خي|ختي|عاني|دفع)|س[اأ]\w{3,}
+    |(?<=^)(?:لقد |قد )?(?:انتقلت|تزوجت|تطلقت|اشتريت|بعت|درست|ولدت|سافرت|زرت|بد[اأ]ت|تركت|عملت|عشت|تخرجت
+    |[اأ]نجبت|تعلمت|فقدت|حصلت على|انضممت|التحقت|استقلت|قررت|رزقت|خضعت)
     |لي|عندي|لدي|اسمي|نحن|زوجتي|زوجي|ابني|ابنتي|ولدت
     |ik|mijn|m'n|mij|wij|ons|onze
     |moja|moje|mojego|mojej|moim|moich|mojemu|mnie|nasz\w{0,4}|jestem|mam|mieszkam|kocham|uwielbiam|nazywam sie|pochodze
@@ -77,11 +79,27 @@ TURKISH_END = re.compile(
 )
 """Turkish puts the verb last, with the speaker in its ending."""
 
+_ALWAYS = (
+    r"vegan\w*|vegetari\w*|veget\w*ne|diabet\w*|diabetic\w*|zuckerkrank|celia\w*|coelia\w*|zoliak\w*|schwanger|embarazada"
+    r"|incinta|gravida|zwanger|enceinte|verheiratet|casad[oa]|sposat[oa]|marie[e]?|getrouwd|gehuwd|gift|geschieden"
+    r"|divorci?ad[oa]|divorziat[oa]|divorcee?|gescheiden|verwitwet|viud[oa]|vedov[oa]|viuv[oa]|blind|cieg[oa]|ceg[oa]"
+    r"|ciec[oa]|aveugle|taub|gehorlos|sord[oa]|surd[oa]|sourde?|doof"
+)
+"""What somebody is for years, in languages that say so in two words."""
+
 SHORT = words(
-    r"\w{2,}yor(?:um|uz)|\w{2,}[dt][iu]m|\w{2,}(?:er|ir)im|lubie|kocham|uwielbiam|wole|jestem|mam|\w+im var"
-    r"|^ben \w+[iu]m"
-    r"|^i(?:'m| am) (?:(?:a|an) )?(?:vegan|vegetarian|pescatarian|pregnant|married|single|divorced|widowed|engaged"
-    r"|retired|diabetic|celiac|coeliac|blind|deaf|left-handed|autistic|dyslexic|muslim|jewish|christian|hindu|buddhist)\W*$"
+    r"""\w{2,}yor(?:um|uz)|\w{2,}[dt][iu]m|\w{2,}(?:er|ir)im|lubie|kocham|uwielbiam|wole|jestem|mam|\w+im var
+    |^ben \w+[iu]m
+    |^i(?:'m| am|m) (?:(?:a|an) )?(?:vegan|vegetarian|pescatarian|pregnant|married|single|divorced|widowed|engaged
+    |retired|diabetic|celiac|coeliac|blind|deaf|left-handed|autistic|dyslexic|muslim|christian|hindu
+    |buddhist|catholic|atheist|gluten-free|lactose[- ]intolerant|colou?r-?blind|gay|lesbian|bisexual|transgender
+    |unemployed|self-employed|\w+(?:ian|ese)|(?:brit|engl|span|pol|turk|swed|dan|finn|ir|scott|jew|kurd)ish
+    |\d{1,2}(?: years old)?)\W*$"""
+    r"|^(?:yo soy|soy|estoy|sono|io sono|sou|eu sou|estou|je suis|ich bin|ik ben|jag ar) (?:\w{2,4} )?"
+    rf"(?:{_ALWAYS})\W*$"
+    r"|^я (?:веган|вегетариан|диабет|женат|замужем|беремен|разведен|вегетаріан|діабет|одружен|заміжня|вагітна)\w*\W*$"
+    r"|^[اأ]نا (?:نباتي|متزوج|حامل|[اأ]عزب|عزباء|مطلق|مهندس|طبيب|معلم|مدرس|طالب|مسلم|مسيحي|متقاعد)(?:ة|ه)?\W*$",
+    r"^我(?:吃素|信佛|离婚|離婚|单身|單身|怀孕|懷孕|失明|失聪)",
 )
 """Verbs of languages in which two words say what three say elsewhere."""
 

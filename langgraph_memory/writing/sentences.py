@@ -35,6 +35,7 @@ from langgraph_memory.writing.sentence_words import (
     TURKISH_END,
 )
 from langgraph_memory.writing.talk_words import is_talk
+from langgraph_memory.writing.work_words import is_work
 
 FEWEST_WORDS = 3
 FEWEST_CHARACTERS = 4
@@ -123,7 +124,7 @@ def _stands_alone(sentence: str, plain: str) -> bool:
         return False
     unspaced = plain.translate(KIND).count(UNSPACED)
     if unspaced:
-        return unspaced >= FEWEST_CHARACTERS
+        return unspaced >= FEWEST_CHARACTERS or SHORT.search(plain) is not None
     if SHORT.search(plain) and len(plain.split()) > 1:
         return True
     return len(plain.split()) >= FEWEST_WORDS and len(content_words(sentence)) >= FEWEST_TELLING
@@ -135,6 +136,7 @@ def _is_no_statement(plain: str, accented: str) -> bool:
         any(words.search(plain) for words in (ASKS, BIDS, SUPPOSES))
         or ASKS_ACCENTED.search(accented) is not None
         or is_talk(plain)
+        or is_work(plain)
     )
 
 

@@ -30,12 +30,17 @@ def lines(request: pytest.FixtureRequest) -> None:
     memory.record([("user", "Bob's heron is a secret.")], scope="bob", thread_id="old")
 
 
-def test_schema_shows_query_and_limit_only(memory: Memory) -> None:
+def test_schema_is_plain_and_shows_what_a_model_decides_only(memory: Memory) -> None:
     function = convert_to_openai_tool(memory.tools()[0])["function"]
     assert function["name"] == "search_memory"
-    assert set(function["parameters"]["properties"]) == {"query", "limit"}
+    options = function["parameters"]["properties"]
+    assert {name: option["type"] for name, option in options.items()} == {
+        "query": "string",
+        "limit": "integer",
+        "queries": "array",
+    }
     assert function["parameters"]["required"] == ["query"]
-    assert all(option["description"] for option in function["parameters"]["properties"].values())
+    assert all(option["description"] for option in options.values())
 
 
 def test_answer_is_the_block_and_the_gaps(memory: Memory) -> None:
@@ -54,9 +59,67 @@ async def test_async(memory: Memory) -> None:
     assert "Heron number" in state["messages"][2].text
 
 
+async def test_several_questions_async(memory: Memory) -> None:
+    model = ScriptedChatModel([ScriptedChatModel.call("search_memory", query="heron 1", queries=["heron 7"]), "Done."])
+    agent = create_agent(model, memory.tools())
+    state = await agent.ainvoke(
+        {"messages": [HumanMessage("Look it up.")]}, {"configurable": {"thread_id": "t1", "user_id": "alice"}}
+    )
+    assert "number 1 nests" in state["messages"][2].text and "number 7 nests" in state["messages"][2].text
+
+
 def test_nothing_found_is_said(memory: Memory) -> None:
     answer = ask(memory, user_id="carol", query="heron")
     assert answer.startswith("Nothing in memory answers this.") and "Not found: 'heron'" in answer
+
+
+def lines_in(answer: str) -> list[str]:
+    return [line for line in answer.splitlines() if line.startswith("user: ")]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": "otter", "queries": ["badger", " ", "otter"]},
+        {"query": ["otter", "badger"]},
+        {"query": "", "queries": ["otter", "badger"]},
+    ],
+)
+def test_several_questions_are_answered_in_one_block(memory: Memory, asked: dict[str, Any]) -> None:
+    memory.record([("user", "The otter and the badger met."), ("user", "An otter swam.")], scope="alice", thread_id="x")
+    memory.record([("user", "A badger dug at night under the oak.")], scope="alice", thread_id="y")
+    answer = ask(memory, **asked, limit=2)
+    assert answer.count(f"<{FENCE_TAG}>") == 1 and "Not found" not in answer
+    assert sorted(lines_in(answer)) == [
+        "user: A badger dug at night under the oak.",
+        "user: An otter swam.",
+        "user: The otter and the badger met.",  # it answers both and stands here once
+    ]
+
+
+def test_a_question_whose_lines_all_score_low_gets_its_share_of_the_budget(memory: Memory) -> None:
+    memory.record([("user", f"otter otter {n}") for n in range(30)], scope="alice", thread_id="x")
+    memory.record([("user", "badger seen 7")], scope="alice", thread_id="y")
+    tool = search_memory_tool(memory, budget=150)
+    answer = ask(
+        memory,
+        tool=tool,
+        query="otter otter",
+        queries=["Which badger lives in the sett by the frozen river?"],
+        limit=20,
+    )
+    assert "badger seen 7" in answer and 0 < len(lines_in(answer)) < 21
+
+
+def test_a_gap_that_another_question_closes_is_none(memory: Memory) -> None:
+    memory.record([("user", "An otter swam.")], scope="alice", thread_id="x")
+    answer = ask(memory, query="heron", queries=["otter", "zebra"])
+    assert answer.count("Not found: 'zebra'") == 1 and "'otter'" not in answer
+
+
+def test_more_questions_than_one_call_may_ask_are_refused_in_words(memory: Memory) -> None:
+    answer = ask(memory, query="heron", queries=[f"heron {n}" for n in range(5)])
+    assert answer == "Nothing was searched: ask 5 questions at most in one call."
 
 
 @pytest.mark.parametrize("limit", [-3, 0, 1, 10_000])

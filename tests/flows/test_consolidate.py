@@ -90,10 +90,30 @@ def test_a_text_that_shares_no_word_with_what_it_rewrites_is_refused(open_memory
     assert ["shares no telling word" in (outcome.reason or "") for outcome in report.refused] == [True, True]
 
 
-def test_one_action_that_stands_where_a_list_was_asked_for_is_read(open_memory: Open, folder: Path) -> None:
-    said = {"actions": {"number": 0, "action": "delete", "text": None, "reason": "same"}}
+ONE = {"number": 0, "action": "delete", "text": None, "reason": "same"}
+
+
+@pytest.mark.parametrize("said", [{"actions": ONE}, {"actions": {"1": ONE}}, {"plan": [ONE]}, [ONE], ONE])
+def test_a_plan_in_another_shape_is_still_read(open_memory: Open, folder: Path, said: Any) -> None:
     memory, ids = opened(open_memory, folder, json.dumps(said))
-    assert [outcome.id for outcome in memory.consolidate(scope=A).retired] == [ids[0]]
+    report = memory.consolidate(scope=A)
+    assert [outcome.id for outcome in report.retired] == [ids[0]] and not report.notes
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"actions": None}, {"actions": "delete 0"}, {"0": "delete"}, 7, {"a": [], "b": []}]
+)
+def test_an_answer_that_is_no_plan_changes_nothing_and_is_told(open_memory: Open, folder: Path, said: Any) -> None:
+    memory, ids = opened(open_memory, folder, json.dumps(said))
+    report = memory.consolidate(scope=A)
+    assert len(live(memory)) == len(ids) and len(report.notes) == 1
+    assert report.notes[0].startswith("the model's answer was odd: ")
+
+
+def test_actions_under_keys_without_numbers_of_their_own_are_refused(open_memory: Open, folder: Path) -> None:
+    memory, _ = opened(open_memory, folder, json.dumps({"actions": {"0": {"action": "delete"}, "1": "keep"}}))
+    report = memory.consolidate(scope=A)
+    assert [outcome.reason for outcome in report.refused] == ["no memory with this number"] * 2
 
 
 def test_the_first_of_two_actions_on_one_memory_counts(open_memory: Open, folder: Path) -> None:

@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import BaseModel, Field
 
-from langgraph_memory import Memory
+from langgraph_memory import MEMORY, Memory
 from langgraph_memory.errors import ModelError, ModelNeeded
 from langgraph_memory.flows.manage_state import ManageContext
 from langgraph_memory.testing import ScriptedChatModel
@@ -157,6 +157,38 @@ def test_typed_documents_are_validated_and_repaired(open_memory: Open, folder: P
     assert record.data == {"item": "boat", "price": 900.0} and record.schema == "Purchase"
     assert report.usage.calls == 2
     model.assert_exhausted()
+
+
+@pytest.mark.parametrize(
+    ("options", "tools"),
+    [
+        ({"schemas": [Purchase]}, ("create_Purchase", "done")),
+        ({"profiles": [Person]}, ("create_Person", "update", "done")),
+        ({"schemas": [MEMORY, Purchase]}, ("create_Memory", "create_Purchase", "done")),
+        ({"schemas": [MEMORY], "profiles": [Person]}, ("create_Memory", "create_Person", "update", "done")),
+    ],
+)
+def test_schemas_stand_alone_unless_plain_memories_are_named_too(
+    open_memory: Open, folder: Path, options: dict[str, Any], tools: tuple[str, ...]
+) -> None:
+    plain = "create_Memory" in tools
+    sentence = calls(("create_Memory", {"content": "Alice sails."}), ("done", {}))
+    model = ScriptedChatModel([sentence if plain else calls(("done", {}))])
+    memory = open_memory(folder, model=model, **options)
+    memory.manage("I sail.", scope=A, deletes=False)
+    assert set(model.calls[0].tool_names) == set(tools)
+    assert texts(memory) == (["Alice sails."] if plain else [])
+
+
+def test_plain_memories_named_beside_schemas_are_no_documents_of_remember(open_memory: Open, folder: Path) -> None:
+    model = ScriptedChatModel(['{"memories": [{"text": "Alice sails.", "sources": [0]}], "documents": []}'])
+    memory = open_memory(folder, model=model, schemas=[MEMORY, Purchase])
+    memory.remember("I sail.", scope=A)
+    assert texts(memory) == ["Alice sails."]
+    model = ScriptedChatModel(['{"memories": []}'])
+    memory = open_memory(folder.parent / "other", model=model, schemas=[MEMORY])
+    memory.remember("I sail.", scope=A)
+    assert "documents" not in model.calls[0].text
 
 
 def test_a_person_reviews_before_anything_is_written(open_memory: Open, folder: Path) -> None:

@@ -187,3 +187,23 @@ def test_an_export_brings_documents_back_as_themselves(open_memory: Open, tmp_pa
     two = open_memory(tmp_path / "two")
     two.ingest(tmp_path / "a.jsonl", scope=A)
     assert [record.data for record in two.list(scope=A)] == [record.data for record in one.list(scope=A)]
+
+
+@pytest.mark.parametrize("given", [ANA, {"a": ANA}, {"1": ANA}])
+def test_documents_in_another_shape_are_still_read(open_memory: Open, folder: Path, given: object) -> None:
+    said = json.dumps({"memories": [], "documents": given})
+    memory = open_memory(folder, model=ScriptedChatModel([said]), schemas=[Person])
+    assert [outcome.text for outcome in memory.remember("Ana is 31.", scope=A).added] == [
+        "Person: name: Ana; age: 31; home: city: Oslo"
+    ]
+
+
+@pytest.mark.parametrize("given", ["Ana is 31.", 31, {"name": "Ana"}, [["Ana"]]])
+def test_what_stands_in_place_of_documents_is_refused_and_not_dropped(
+    open_memory: Open, folder: Path, given: object
+) -> None:
+    said = json.dumps({"memories": [{"text": "Ana is 31.", "sources": [0]}], "documents": given})
+    memory = open_memory(folder, model=ScriptedChatModel([said]), schemas=[Person])
+    report = memory.remember("Ana is 31.", scope=A)
+    assert [outcome.text for outcome in report.added] == ["Ana is 31."]
+    assert [outcome.reason for outcome in report.refused] == ["no document in this item of the answer"]

@@ -79,7 +79,9 @@ class TestAgents:
         graph = StateGraph(State).add_node("node", node).add_edge(START, "node").compile(store=memory.store)
         assert await graph.ainvoke({"found": []}) == {"found": ["k"]}
 
-    def test_one_tool_in_two_graphs_writes_to_the_store_of_each(self, open_memory: Open, tmp_path: Path) -> None:
+    def test_langmem_L10_one_tool_in_two_graphs_writes_to_the_store_of_each(
+        self, open_memory: Open, tmp_path: Path
+    ) -> None:
         memories = [open_memory(tmp_path / name) for name in ("one", "two")]
         tools = [create_manage_memory_tool(NAMESPACE)]
         for number, memory in enumerate(memories):
@@ -89,6 +91,63 @@ class TestAgents:
             )
         for number, memory in enumerate(memories):
             assert [item.value for item in memory.store.search(NAMESPACE)] == [{"content": f"text {number}"}]
+
+    @pytest.mark.parametrize("explicit", [False, True])
+    async def test_langmem_L10_its_manager_writes_to_the_store_given_or_else_to_that_of_the_graph(
+        self, open_memory: Open, tmp_path: Path, explicit: bool
+    ) -> None:
+        memories = [open_memory(tmp_path / name) for name in ("one", "two")]
+        for number, memory in enumerate(memories):
+            model = ScriptedChatModel([ScriptedChatModel.call("Memory", content=f"text {number}")])
+            own: Any = {"store": memory.store} if explicit else {}
+            manager = create_memory_store_manager(model, namespace=NAMESPACE, **own)
+            builder = StateGraph(Said).add_node("manage", managing(manager)).add_edge(START, "manage")
+            other = memories[1 - number].store if explicit else memory.store
+            await builder.compile(store=other).ainvoke({"said": "hello"}, ALICE)
+        for number, memory in enumerate(memories):
+            found = await memory.store.asearch(NAMESPACE)
+            assert [item.value["content"] for item in found] == [{"content": f"text {number}"}]
+
+    @pytest.mark.parametrize("awaited", [False, True])
+    async def test_langmem_L10_our_manager_writes_to_its_own_memory_in_whatever_graph(
+        self, open_memory: Open, tmp_path: Path, awaited: bool
+    ) -> None:
+        """The same two flows, each in two graphs, whose stores are both memories' in turn."""
+        memories = []
+        for name in ("one", "two"):
+            calls = [ScriptedChatModel.call("create", content=f"{name} says {n}") for n in ("red", "blue")]
+            done = ScriptedChatModel.call("done")
+            model = ScriptedChatModel([reply for call in calls for reply in (call, done)])
+            memories.append(open_memory(tmp_path / name, model=model))
+        for own in memories:
+            flow = own.graph("manage").compile()
+            for runtime in memories:
+
+                async def node(state: Said, flow: Any = flow) -> dict[str, Any]:
+                    given = {"scope": ["alice"], "conversation": state["said"]}
+                    await (flow.ainvoke(given) if awaited else asyncio.to_thread(flow.invoke, given))
+                    return {}
+
+                builder = StateGraph(Said).add_node("manage", node).add_edge(START, "manage")
+                await builder.compile(store=runtime.store).ainvoke({"said": "hello"})
+        for name, memory in zip(("one", "two"), memories, strict=True):
+            found = [record.text for record in memory.list(scope="alice")]
+            assert found == [f"{name} says red", f"{name} says blue"]
+            assert await memory.store.asearch(()) == []
+
+
+class Said(TypedDict):
+    said: str
+
+
+def managing(manager: Any) -> Any:
+    """Return a node that lets LangMem's manager read what was said."""
+
+    async def node(state: Said) -> dict[str, Any]:
+        await manager.ainvoke({"messages": [{"role": "user", "content": state["said"]}]})
+        return {}
+
+    return node
 
 
 class TestLangMem:

@@ -48,20 +48,20 @@ def kindred(
     read = np.flatnonzero(region.near(chosen))
     numbers, held, starts = postings.held(region.rows[read])
     near = table.directions[postings.rows_in(table)[numbers]]
-    nearness = np.maximum(_products(words.directions[places], near), 0)
-    nearest = np.zeros((len(named), len(read)), dtype=np.float32)
+    nearness = np.maximum(_products(near, words.directions[places]), 0)
+    nearest = np.zeros((len(read), len(named)), dtype=np.float32)
     filled = np.diff(np.append(starts, len(held))) > 0
     if filled.any():
-        nearest[:, filled] = np.maximum.reduceat(nearness.take(held, axis=1), starts[filled], axis=1)
-    around = region.part(read).greatest(nearest, KINDRED_KERNEL)[:, np.searchsorted(read, best)]
+        nearest[filled] = np.maximum.reduceat(nearness.take(held, axis=0), starts[filled], axis=0)
+    around = region.part(read).greatest(np.ascontiguousarray(nearest.T), KINDRED_KERNEL)[:, np.searchsorted(read, best)]
     score: Scores = (weights @ around / max(float(weights.sum()), 1e-6)).astype(np.float32)
     return score
 
 
-def _products(words: Scores, terms: Scores) -> Scores:
-    """Return every word's cosine with every term, shape `(words, terms)`, so many at a time as one thread computes."""
+def _products(terms: Scores, words: Scores) -> Scores:
+    """Return every term's cosine with every word, shape `(terms, words)`, so many at a time as one thread computes."""
     step = max(1, _ALONE // max(words.size, 1))
-    return np.concatenate([words @ terms[at : at + step].T for at in range(0, len(terms), step)], axis=1)
+    return np.concatenate([terms[at : at + step] @ words.T for at in range(0, len(terms), step)])
 
 
 def spread(values: Scores) -> Scores:

@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from langgraph_memory.models.ports import QuestionWords, TermDirections
 from langgraph_memory.retrieval.bm25 import Collection, Postings
+from langgraph_memory.retrieval.products import with_each
 from langgraph_memory.retrieval.region import KINDRED_KERNEL, Region, Scores
 from langgraph_memory.text.tokenise import index_terms
 
 MOST = 100
 """Lines that are read for each question; between 100 and 400 nothing measurable changes."""
-
-_ALONE = 1 << 18
-"""Multiplications up to which OpenBLAS uses one thread; on a busy machine several wait for each other for long."""
 
 
 def kindred(
@@ -48,7 +46,7 @@ def kindred(
     read = np.flatnonzero(region.near(chosen))
     numbers, held, starts = postings.held(region.rows[read])
     near = table.directions[postings.rows_in(table)[numbers]]
-    nearness = np.maximum(_products(near, words.directions[places]), 0)
+    nearness = np.maximum(with_each(near, words.directions[places]), 0)
     nearest = np.zeros((len(read), len(named)), dtype=np.float32)
     filled = np.diff(np.append(starts, len(held))) > 0
     if filled.any():
@@ -56,12 +54,6 @@ def kindred(
     around = region.part(read).greatest(np.ascontiguousarray(nearest.T), KINDRED_KERNEL)[:, np.searchsorted(read, best)]
     score: Scores = (weights @ around / max(float(weights.sum()), 1e-6)).astype(np.float32)
     return score
-
-
-def _products(terms: Scores, words: Scores) -> Scores:
-    """Return every term's cosine with every word, shape `(terms, words)`, so many at a time as one thread computes."""
-    step = max(1, _ALONE // max(words.size, 1))
-    return np.concatenate([terms[at : at + step] @ words.T for at in range(0, len(terms), step)])
 
 
 def spread(values: Scores) -> Scores:

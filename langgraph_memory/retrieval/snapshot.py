@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.retrieval.bm25 import Postings
+from langgraph_memory.retrieval.products import with_each, with_one
 from langgraph_memory.retrieval.region import REACH, Region, Rows, Scores
 from langgraph_memory.retrieval.visibility import DECIDING, FOREVER, Visibility
 
@@ -59,10 +60,6 @@ class Line:
 
 _RUN = 1 << 32
 """Places between two runs of lines that stand next to each other; more than any run is long."""
-
-_ALONE = 20_000
-"""Vectors up to which one thread compares them, in less than a millisecond: on a busy machine several threads wait for
-each other ten times as long."""
 
 _COLUMNS = ("seq", "speaker", "wording")
 
@@ -194,8 +191,7 @@ class Snapshot:
 
     def cosine(self, query: NDArray[np.float32]) -> Scores:
         """Return the cosine of every line with the query, exactly; NaN where a line has no vector."""
-        vectors = self._vectors[: self._size]
-        scores: Scores = vectors @ query if self._size > _ALONE else np.vecdot(vectors, query)
+        scores = with_one(self._vectors[: self._size], query)
         missing = ~self._has_vector[: self._size]
         if missing.any():
             scores[missing] = np.nan
@@ -208,7 +204,7 @@ class Snapshot:
             queries: unit vectors, shape `(q, d)`.
         """
         rows = np.flatnonzero(allowed & self._has_vector[: self._size])
-        cosines = (self._vectors[: self._size] @ queries.T)[rows]
+        cosines = with_each(self._vectors[: self._size], queries)[rows]
         found = []
         for scores in cosines.T:
             some = np.argpartition(-scores, limit - 1)[:limit] if len(rows) > limit else np.arange(len(rows))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -36,6 +37,9 @@ PROFILE = "profile"
 
 _MOMENTS = ("valid_from", "valid_to", "recorded_at", "observed_at", "retired_at", "expires_at")
 _JSON = ("data", "metadata")
+_FIELDS = tuple(column.name for column in memories.c if column.name not in {"scope_id", "changed_seq"})
+_PLAIN = tuple(name for name in _FIELDS if name not in {*_MOMENTS, *_JSON})
+_fields = attrgetter(*_FIELDS)
 
 
 def insert(connection: Connection, new: Sequence[tuple[list[int], MemoryRecord]]) -> None:
@@ -240,11 +244,7 @@ def _records(
 
 
 def _columns(record: MemoryRecord) -> dict[str, Any]:
-    plain = {
-        column.name: _storable(getattr(record, column.name))
-        for column in memories.c
-        if column.name not in {"scope_id", "changed_seq", *_MOMENTS, *_JSON}
-    }
+    plain = {name: _storable(getattr(record, name)) for name in _PLAIN}
     for name in _MOMENTS:
         moment = getattr(record, name)
         plain[name] = None if moment is None else to_micros(moment)
@@ -259,11 +259,7 @@ def _storable(value: Any) -> Any:
 
 
 def _record(row: Any, sources: tuple[str, ...]) -> MemoryRecord:
-    fields = {
-        column.name: getattr(row, column.name)
-        for column in memories.c
-        if column.name not in {"scope_id", "changed_seq"}
-    }
+    fields = dict(zip(_FIELDS, _fields(row), strict=True))
     for name in _MOMENTS:
         fields[name] = None if fields[name] is None else from_micros(fields[name])
     fields["data"] = load_json(fields["data"])

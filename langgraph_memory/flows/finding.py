@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
@@ -162,6 +163,10 @@ class Finder:
         taken: list[_T] = []
         views: _Views = {}
         terms = [query_terms(request.question) for request, _ in asked]
+
+        def found(*given: Any) -> _T:
+            return take(self._search(*given))
+
         with self._cache.open_known(scope) as opened:
             if opened is not None:
                 snapshot, known, state = opened
@@ -169,20 +174,16 @@ class Finder:
                     self._embed_waiting(snapshot, notes)
                 for (request, vector), wanted in zip(asked, terms, strict=True):
                     shown = self._view(request, snapshot, views)
-                    sure = kept is not None and not snapshot.waiting and (vector is not None) == request.recipe.is_dense
-                    found = kept.get(request, state, shown) if kept is not None and sure else None
-                    if found is None:
-                        found = take(self._search(request, snapshot, known, vector, wanted, shown))
-                        if kept is not None and sure:
-                            kept.put(request, state, shown, found)
-                    taken.append(found)
+                    find = partial(found, request, snapshot, known, vector, wanted, shown)
+                    whole = not snapshot.waiting and (vector is not None) == request.recipe.is_dense
+                    taken.append(find() if kept is None or not whole else kept.once(request, state, shown, find))
                 return taken
         for (request, vector), wanted in zip(asked, terms, strict=True):
             sample, collection = self._wide.sample(scope, vector, wanted, notes)
             if vector is not None:
                 self._embed_waiting(sample, notes)
             shown = self._shown(request, sample)
-            taken.append(take(self._search(request, sample, self._named(request), vector, wanted, shown, collection)))
+            taken.append(found(request, sample, self._named(request), vector, wanted, shown, collection))
         return taken
 
     def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:

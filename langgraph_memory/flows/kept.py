@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Generic, TypeAlias, TypeVar
 from weakref import ReferenceType, ref
@@ -33,29 +34,27 @@ class Kept(Generic[_T]):
         self._kept: OrderedDict[_Key, tuple[ReferenceType[Any], _T]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, request: Request, state: ScopeState, shown: NDArray[np.bool_]) -> _T | None:
-        """Return what the same question found in the same state among the same lines.
+    def once(self, request: Request, state: ScopeState, shown: NDArray[np.bool_], find: Callable[[], _T]) -> _T:
+        """Return what the same question found in the same state among the same lines, or find it now and keep it.
 
         Args:
             shown: what `Visibility.allowed` returned, which is one array as long as it holds.
         """
-        if not _is_settled(request):
-            return None
+        if request.recipe.formula in RATED or request.skip is not None:
+            return find()  # ages, recalls and a caller's rule change while the scope does not
+        key = replace(request, budget=0), state
         with self._lock:
-            mask, found = self._kept.get(_key(request, state), (None, None))
-        return found if mask is not None and mask() is shown else None
-
-    def put(self, request: Request, state: ScopeState, shown: NDArray[np.bool_], found: _T) -> None:
-        """Keep what a question found, if it depends on nothing but its scope."""
-        if not _is_settled(request):
-            return
-        key = _key(request, state)
+            mask, kept = self._kept.get(key, (None, None))
+        if kept is not None and mask is not None and mask() is shown:
+            return kept
+        found = find()
         mask = ref(shown, lambda gone: self._drop(key, gone))
         with self._lock:
             self._kept[key] = mask, found
             self._kept.move_to_end(key)
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
+        return found
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -64,12 +63,3 @@ class Kept(Generic[_T]):
         """Drop an entry whose mask is gone; it takes no lock, as this may happen anywhere."""
         if self._kept.get(key, (None,))[0] is gone:
             self._kept.pop(key, None)
-
-
-def _is_settled(request: Request) -> bool:
-    """Say whether ages, recalls and a caller's rule, which change while the scope does not, have no part in it."""
-    return request.recipe.formula not in RATED and request.skip is None
-
-
-def _key(request: Request, state: ScopeState) -> _Key:
-    return replace(request, budget=0), state

@@ -221,7 +221,9 @@ class RememberFlow(Flow):
             line = near.known_vector(line_of(item, state)) if item["status"] == "proposed" else None
             if line is not None:
                 lines[place] = line
-        for place, rivals in zip(lines, near.nearest(list(lines.values()), scope, self._settings.rivals), strict=True):
+        found = near.nearest(list(lines.values()), scope, self._settings.rivals)
+        near.vectors([rival["text"] for rivals in found for rival in rivals])  # all in one call
+        for place, rivals in zip(lines, found, strict=True):
             vector = vectors_of[place]
             if vector is not None:
                 item = items[place]

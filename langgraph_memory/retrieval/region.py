@@ -57,6 +57,11 @@ class Region:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def is_joined(self) -> bool:
+        """Whether anything stands beside anything: memories stand alone."""
+        return len(self._bonds) > 0
+
     def part(self, chosen: NDArray[np.intp]) -> Region:
         """Return some of its lines, ascending, as a region of their own."""
         return Region(self.rows[chosen], self.lengths[chosen], self.places[chosen], self.speakers[chosen])

@@ -165,11 +165,12 @@ class _Here:
         if cosine is not None:
             channels["dense"] = cosine
             if recipe.dense_window:
-                channels["dense_window"] = self.region.mean(cosine, DENSE_KERNEL)
+                joined = self.region.is_joined
+                channels["dense_window"] = self.region.mean(cosine, DENSE_KERNEL) if joined else cosine
         if matched is not None and alone is not None:
             channels["lexical"] = alone
             if recipe.lexical_window:
-                channels["lexical_window"] = self._lexical_window(matched)
+                channels["lexical_window"] = self._lexical_window(matched) if self.region.is_joined else alone
         if recipe.formula == "rrf":
             return by_places(recipe, channels, boost, floor=floor)
         return convex(recipe, channels, floor=floor, rerank=self._kindred, factor=self._discount(), boost=boost)

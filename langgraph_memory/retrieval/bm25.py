@@ -33,31 +33,34 @@ class Matched:
 
     Attributes:
         idf: of each term, shape `(terms,)`.
-        rows, counts, terms: which line holds which of the terms how often, term by term.
+        rows, counts: which lines hold the first term and how often, then the second, and so on.
+        holding: how many lines hold each term, shape `(terms,)`.
         lengths: terms of every line, shape `(n,)`.
     """
 
     idf: Scores
-    rows: Rows
+    rows: NDArray[np.intp]
     counts: Scores
-    terms: NDArray[np.intp]
+    holding: NDArray[np.intp]
     lengths: Scores
 
     def alone(self, *, k1: float, b: float) -> Scores:
         """Score every line by itself, shape `(n,)`."""
         norm = length_norm(self.lengths, self.mean_length, k1, b)
-        weights = (self.idf * np.float32(k1 + 1))[self.terms]
-        scores = weights * self.counts / (self.counts + norm[self.rows])
+        weights = np.repeat(self.idf * np.float32(k1 + 1), self.holding)
+        scores = weights * self.counts / (self.counts + norm.take(self.rows))
         return np.bincount(self.rows, scores, minlength=len(self.lengths)).astype(np.float32)
 
     def counted(self, wanted: Rows) -> Scores:
         """Return how often each term stands in the wanted lines, shape `(terms, wanted)`."""
-        places = np.full(len(self.lengths), -1, dtype=np.int32)
+        is_wanted = np.zeros(len(self.lengths), dtype=np.bool_)
+        is_wanted[wanted] = True
+        places = np.empty(len(self.lengths), dtype=np.int32)
         places[wanted] = np.arange(len(wanted), dtype=np.int32)
-        here = places[self.rows]
-        some = np.flatnonzero(here >= 0)
+        some = np.flatnonzero(is_wanted.take(self.rows))
+        terms = np.searchsorted(np.cumsum(self.holding), some, side="right")
         found = np.zeros((len(self.idf), len(wanted)), dtype=np.float32)
-        found[self.terms[some], here[some]] = self.counts[some]
+        found[terms, places[self.rows[some]]] = self.counts[some]
         return found
 
     @property
@@ -117,9 +120,9 @@ class Postings:
         numbers = [self._ids[term] for term in known]
         return Matched(
             self.idf(known, collection),
-            np.concatenate([np.array(self._rows[number], dtype=np.int32) for number in numbers]),
-            np.concatenate([np.array(self._counts[number], dtype=np.float32) for number in numbers]),
-            np.repeat(np.arange(len(numbers)), [len(self._rows[number]) for number in numbers]),
+            np.concatenate([np.frombuffer(self._rows[number], dtype=np.int32) for number in numbers], dtype=np.intp),
+            np.concatenate([np.frombuffer(self._counts[number], dtype=np.float32) for number in numbers]),
+            np.array([len(self._rows[number]) for number in numbers]),
             self.lengths,
         )
 

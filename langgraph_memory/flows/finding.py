@@ -159,32 +159,32 @@ class Finder:
         Args:
             kept: what was taken before.
         """
-        scope = asked[0][0].scope
-        taken: list[_T] = []
-        views: _Views = {}
-        terms = [query_terms(request.question) for request, _ in asked]
+        with self._cache.open_known(asked[0][0].scope) as opened:
+            if opened is None:
+                return [take(self._sampled(request, vector, notes)) for request, vector in asked]
+            snapshot, known, state = opened
+            if any(vector is not None for _, vector in asked):
+                self._embed_waiting(snapshot, notes)
+            views: _Views = {}
+            taken: list[_T] = []
+            for request, vector in asked:
+                shown, failed = self._view(request, snapshot, views), list[Exception]()
+                terms = query_terms(request.question)
+                find = partial(self._search, request, snapshot, known, vector, terms, shown, failed)
+                if kept is None or snapshot.waiting or (vector is None and request.recipe.is_dense):
+                    taken.append(take(find()))
+                else:
+                    taken.append(kept.once(request, state, shown, partial(_then, find, take), failed))
+            return taken
 
-        def found(*given: Any) -> _T:
-            return take(self._search(*given))
-
-        with self._cache.open_known(scope) as opened:
-            if opened is not None:
-                snapshot, known, state = opened
-                if any(vector is not None for _, vector in asked):
-                    self._embed_waiting(snapshot, notes)
-                for (request, vector), wanted in zip(asked, terms, strict=True):
-                    shown = self._view(request, snapshot, views)
-                    find = partial(found, request, snapshot, known, vector, wanted, shown)
-                    whole = not snapshot.waiting and (vector is not None) == request.recipe.is_dense
-                    taken.append(find() if kept is None or not whole else kept.once(request, state, shown, find))
-                return taken
-        for (request, vector), wanted in zip(asked, terms, strict=True):
-            sample, collection = self._wide.sample(scope, vector, wanted, notes)
-            if vector is not None:
-                self._embed_waiting(sample, notes)
-            shown = self._shown(request, sample)
-            taken.append(found(request, sample, self._named(request), vector, wanted, shown, collection))
-        return taken
+    def _sampled(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> _Found:
+        """Search a scope that is too large to be held."""
+        terms = query_terms(request.question)
+        sample, collection = self._wide.sample(request.scope, vector, terms, notes)
+        if vector is not None:
+            self._embed_waiting(sample, notes)
+        shown = self._shown(request, sample)
+        return self._search(request, sample, self._named(request), vector, terms, shown, [], collection)
 
     def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:
         """See everything recorded before this call: embed the newest lines that the queue has not reached."""
@@ -206,12 +206,13 @@ class Finder:
         vector: NDArray[np.float32] | None,
         terms: Sequence[str],
         allowed: NDArray[np.bool_],
+        failed: list[Exception],
         collection: Collection | None = None,
     ) -> _Found:
         found = search(
             request.recipe,
             snapshot,
-            Question(terms, vector, None if vector is None else self._words(request)),
+            Question(terms, vector, self._words(request, vector, failed)),
             allowed,
             limit=request.limit,
             shortlist=request.shortlist,
@@ -219,7 +220,7 @@ class Finder:
             most=self._settings.candidates,
             least=request.min_score,
             rated=self._rated(request, snapshot, allowed),
-            boost=self._boost(request, snapshot, known, allowed if collection is None else None, vector),
+            boost=self._boost(request, snapshot, known, allowed if collection is None else None, vector, failed),
             collection=collection,
         )
         return _Found(snapshot, found, allowed)
@@ -244,16 +245,19 @@ class Finder:
         )
         return narrowed(request, snapshot, shown, self._database)
 
-    def _words(self, request: Request) -> tuple[QuestionWords, TermDirections] | None:
-        """Return the question word by word, where the embedder reads it so."""
+    def _words(
+        self, request: Request, vector: NDArray[np.float32] | None, failed: list[Exception]
+    ) -> tuple[QuestionWords, TermDirections] | None:
+        """Return the question word by word, where the embedder reads it so and has not failed to just now."""
         reader = word_reader(self._embedder)
-        if not request.recipe.kindred or reader is None:
+        if not request.recipe.kindred or reader is None or (vector is None and request.recipe.is_dense):
             return None
         try:
             words = reader.question_words(request.question)
             return None if words is None else (words, reader.term_directions())
         except Exception as error:  # one signal less, where others find a lot
             logger.warning("The question could not be read word by word: %s", error)
+            failed.append(error)
             return None
 
     def _boost(
@@ -263,6 +267,7 @@ class Finder:
         known: EntityView,
         live: NDArray[np.bool_] | None,
         vector: NDArray[np.float32] | None,
+        failed: list[Exception],
     ) -> Scores | None:
         """Return what each line gains for mentioning an entity of the question; None where the question names none."""
         recipe, query = request.recipe, request.question
@@ -273,6 +278,7 @@ class Finder:
             asked = asked_entities(query, known, floor=recipe.entity_floor, embed=embed, vector=vector)
         except Exception as error:
             logger.warning("The question's names could not be compared by meaning: %s", error)
+            failed.append(error)
             asked = asked_entities(query, known, floor=recipe.entity_floor, embed=None)
         if not asked:
             return None
@@ -299,6 +305,10 @@ class Finder:
         now, as_of, known_at = _times(request, self._clock)
         with self._database.read() as connection:
             return entities_named(connection, request.scope, keys, now=now, known_at=known_at, as_of=as_of)
+
+
+def _then(find: Callable[[], _Found], take: Callable[[_Found], _T]) -> _T:
+    return take(find())
 
 
 def _times(request: Request, clock: Clock) -> tuple[int, int | None, int | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeAlias, TypeVar
 from weakref import ReferenceType, ref
@@ -34,11 +34,19 @@ class Kept(Generic[_T]):
         self._kept: OrderedDict[_Key, tuple[ReferenceType[Any], _T]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def once(self, request: Request, state: ScopeState, shown: NDArray[np.bool_], find: Callable[[], _T]) -> _T:
+    def once(
+        self,
+        request: Request,
+        state: ScopeState,
+        shown: NDArray[np.bool_],
+        find: Callable[[], _T],
+        failed: Sequence[object] = (),
+    ) -> _T:
         """Return what the same question found in the same state among the same lines, or find it now and keep it.
 
         Args:
             shown: what `Visibility.allowed` returned, which is one array as long as it holds.
+            failed: what `find` tells went wrong; then nothing is kept.
         """
         if request.recipe.formula in RATED or request.skip is not None:
             return find()  # ages, recalls and a caller's rule change while the scope does not
@@ -48,6 +56,8 @@ class Kept(Generic[_T]):
         if kept is not None and mask is not None and mask() is shown:
             return kept
         found = find()
+        if failed:
+            return found
         mask = ref(shown, lambda gone: self._drop(key, gone))
         with self._lock:
             self._kept[key] = mask, found

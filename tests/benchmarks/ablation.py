@@ -19,6 +19,7 @@ from langgraph_memory.retrieval.recipe import DENSE, HYBRID, LEXICAL
 
 WITHOUT = {
     "no words (lexical)": replace(HYBRID, lexical_window=0.0),
+    "no meaning of lines (dense)": replace(HYBRID, dense_window=0.0),
     "no kindred words": replace(HYBRID, kindred=0.0),
     "no lines around, but for kindred words": replace(
         HYBRID, dense=HYBRID.dense_window, dense_window=0.0, lexical=HYBRID.lexical_window, lexical_window=0.0

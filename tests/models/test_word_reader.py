@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from langgraph_memory import Memory
 from langgraph_memory.models.checked import checked, word_reader
 from langgraph_memory.models.ports import QuestionWords
+from langgraph_memory.retrieval.recipe import HYBRID
 from langgraph_memory.settings import Settings
 from langgraph_memory.testing import HashEmbedder
 
@@ -54,5 +56,17 @@ def test_a_word_near_in_meaning_lifts_a_line_and_a_broken_reader_stops_nothing(t
         assert found["The dog sleeps."]["kindred"] > found["The puppy sleeps."]["kindred"]
         assert not found["The carpet sleeps."].get("kindred")
         reader.broken = True
-        answer = memory.recall("Where does the dog sleep?", scope="a")
+        ask = "And where does the dog sleep?"
+        answer = memory.recall(ask, scope="a")
         assert answer.hits[0].text == "The dog sleeps." and "kindred" not in answer.hits[0].signals
+        reader.broken = False
+        assert "kindred" in memory.recall(ask, scope="a").hits[0].signals, "what went wrong is not kept"
+
+
+def test_words_are_read_where_nothing_else_of_the_embedder_is_wanted(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m", embeddings=Reader(), settings=Settings(background=False)) as memory:
+        for number, text in enumerate(["The puppy sleeps.", "The carpet sleeps."]):
+            memory.record([("user", text)], scope="a", thread_id=str(number))
+        words = replace(HYBRID, dense_window=0.0)
+        best, other = memory.recall("Where does the dog sleep?", scope="a", recipe=words).hits
+        assert best.text == "The puppy sleeps." and best.score > other.score

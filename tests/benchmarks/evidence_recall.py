@@ -3,7 +3,8 @@
     python tests/benchmarks/evidence_recall.py DATA.json [--memory FOLDER] [--recipe hybrid] [--conversations 0-4]
 
 R@k is the share of a question's evidence among the first k hits, averaged over questions; R@1k the share within a block
-of 1,024 tokens; ci95 the confidence interval of R@10. No language model is used.
+of 1,024 tokens; ci95 the confidence interval of R@10. No language model is used. Tokens are counted by our estimate,
+which errs on the high side; saved is R@1k also at 4 characters a token, as others count.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ def saved(run: Run) -> dict[str, float | list[float]]:
     return {"n": run.overall.questions, **numbers, "ci95": [round(found.low, 4), round(found.high, 4)]}
 
 
+def in_characters(text: str) -> int:
+    """Count tokens as 4 characters each."""
+    return -(-len(text) // 4)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
@@ -47,7 +53,11 @@ def main() -> None:
     side.print(filling(run), f"Left out: {counted(run.left_out) or 'nothing'}.", *run.notes, sep="\n", soft_wrap=True)
     screen.print(*tables(found))
     if arguments.save:
-        save("evidence_recall", {arguments.save: saved(run)})
+        (rough,) = evaluate(
+            data, recipes=[arguments.recipe], memory=arguments.memory, budgets=(1024,), count_tokens=in_characters
+        ).runs
+        within = round(rough.overall.scores["R@1k"].mean, 4)
+        save("evidence_recall", {arguments.save: {**saved(run), "R@1k, 4 characters a token": within}})
 
 
 if __name__ == "__main__":

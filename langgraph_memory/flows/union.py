@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from langgraph_memory.clock import to_micros
 from langgraph_memory.flows.hits import lines_of
@@ -16,17 +17,23 @@ from langgraph_memory.storage.entries import spoken_terms
 from langgraph_memory.text.asked import asked_words
 from langgraph_memory.text.normalise import normalise
 
+RAW = ("dense", "dense_window", "lexical", "lexical_window")
+"""Channels whose raw number means the same in every scope, or nearly: BM25 weighs words by how rare they are in one."""
+
+_NEAR = 1e-4
+
 
 def union(answers: Sequence[Answer], *, limit: int, budget: int, count_tokens: CountTokens) -> Answer:
     """Return one answer to the one question that several scopes were asked, hits by score.
 
     Args:
-        answers: at least one, found with one recipe, so that their scores mean the same.
+        answers: at least one, found with one recipe.
         limit: hits at most.
         budget: tokens that the block may take.
         count_tokens: estimates the tokens of a text.
     """
-    hits = _once(sorted((hit for answer in answers for hit in answer.hits), key=lambda hit: -hit.score))[:limit]
+    found = on_one_scale([answer.hits for answer in answers])
+    hits = _once(sorted((hit for hits in found for hit in hits), key=lambda hit: -hit.score))[:limit]
     block, tokens = compose(hits, budget=budget, count_tokens=count_tokens)
     return Answer(
         query=answers[0].query,
@@ -52,6 +59,26 @@ def side_by_side(found: Sequence[Sequence[Hit]]) -> list[Hit]:
     )
 
 
+def on_one_scale(found: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
+    """Return what several scopes hold with scores that can be compared.
+
+    A search gives the best line of its own scope 1 in each channel, however little it says. Here a channel counts in
+    each scope as much as its best raw number there comes to beside the best of all scopes; kindred words, which have no
+    raw number, as much as the other channels on average. Scores that are no such sums are the same in every scope.
+    """
+    best = [
+        {name: max((hit.signals.get(f"raw_{name}", 0.0) for hit in hits), default=0.0) for name in RAW}
+        for hits in found
+    ]
+    most = {name: max(numbers[name] for numbers in best) for name in RAW}
+    result = []
+    for hits, numbers in zip(found, best, strict=True):
+        factors = {name: max(0.0, numbers[name]) / most[name] for name in RAW if most[name] > 0}
+        spoken = [factor for name, factor in factors.items() if any(name in hit.signals for hit in hits)]
+        result.append([_scaled(hit, {**factors, "kindred": fmean(spoken)} if spoken else factors) for hit in hits])
+    return result
+
+
 def gaps_left(answers: Sequence[Answer]) -> list[Gap]:
     """Return the gaps of several answers that none of the others closes."""
     lines = [line for answer in answers for hit in answer.hits for line in lines_of(hit)]
@@ -74,6 +101,14 @@ def _once(hits: Sequence[Hit]) -> list[Hit]:
             kept.append(hit)
         seen |= {itself, words}
     return kept
+
+
+def _scaled(hit: Hit, factors: Mapping[str, float]) -> Hit:
+    parts = {name: value for name, value in hit.signals.items() if not name.startswith("raw_")}
+    if abs(sum(parts.values()) - hit.score) > _NEAR or not any(name in factors for name in parts):
+        return hit  # a formula that is no sum of channels
+    scaled = {name: value * factors.get(name, 1.0) for name, value in parts.items()}
+    return replace(hit, score=sum(scaled.values()), signals={**hit.signals, **scaled})
 
 
 def _by_the_best(hit: Hit, best: float) -> Hit:

@@ -59,12 +59,15 @@ class MemorySlice(Unportable):
         Raises:
             InvalidInput: as for `Memory.recall`.
         """
-        return self._united([self._memory.recall(query, scope=scope, **options) for scope in self.scopes], options)
+        found = [self._memory.recall_many([query], scope=scope, **options)[0] for scope in self.scopes]
+        return self._united(found, options)
 
     async def arecall(self, query: str, **options: Unpack[RecallOptions]) -> Answer:
         """Async twin of `recall`; the scopes are searched side by side."""
-        found = await asyncio.gather(*(self._memory.arecall(query, scope=scope, **options) for scope in self.scopes))
-        return await asyncio.to_thread(self._united, found, options)
+        found = await asyncio.gather(
+            *(self._memory.arecall_many([query], scope=scope, **options) for scope in self.scopes)
+        )
+        return await asyncio.to_thread(self._united, [answers[0] for answers in found], options)
 
     def add(self, text: str, *, scope: ScopeLike | None = None, **options: Any) -> Report:
         """Add one memory to the scope named; options and errors as for `Memory.add`.

@@ -12,6 +12,7 @@ from facts import distiller
 
 from langgraph_memory import LangGraphMemoryError, Memory
 from langgraph_memory.errors import InvalidInput, ReadOnly, ScopeError
+from langgraph_memory.retrieval.explain import explain
 from langgraph_memory.text.fence import FENCE_TAG
 from langgraph_memory.verbs.slicing import MemorySlice
 
@@ -40,6 +41,19 @@ async def test_crewai_C21_a_recall_of_a_slice_finds_what_its_scopes_hold_and_not
     assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
     assert answer.block.count(f"<{FENCE_TAG}>") == 1 and answer.block.count("sails") == 3
     assert answer == await both.arecall("Who sails when?")
+
+
+@pytest.mark.parametrize("recipe", ["hybrid", "lexical", "dense", "mem0", "rrf", "composite"])
+def test_crewai_C21_the_best_of_a_scope_where_nothing_fits_comes_last(filled: Memory, recipe: str) -> None:
+    for text in ("The boat of Alice lies in the old harbour.", "Alice paints her boat in the old harbour."):
+        filled.add(text, scope=ALICE)
+    filled.add("An old printer hums.", scope=("acme", "office"))
+    found = filled.slice([("acme", "office"), ALICE]).recall(
+        "Where is the old harbour with the boat of Alice?", recipe=recipe
+    )
+    assert "harbour" in found.hits[0].text and "harbour" in found.hits[1].text
+    for hit in found.hits:
+        assert explain(hit).score == pytest.approx(hit.score, abs=1e-4)
 
 
 def test_crewai_C21_limit_budget_and_options_are_for_the_slice_as_a_whole(filled: Memory) -> None:

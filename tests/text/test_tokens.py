@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import unicodedata
 
 import pytest
@@ -33,6 +35,13 @@ ANY = st.text(
 )
 def test_estimates(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
+
+
+@given(st.text(st.sampled_from("abZ019 \t\n\rx!-_`{[@\x00\x7f"), max_size=40))
+def test_ascii_is_counted_run_by_run(text: str) -> None:
+    runs = re.findall(r"[A-Za-z]{1,4}|[0-9]{1,2}|[^A-Za-z0-9 \t\r\f\v]", text)
+    blanks = len(re.findall(r"[ \t\r\f\v]", text))
+    assert estimate_tokens(text) == (max(1, math.ceil(len(runs) + blanks / 8)) if text else 0)
 
 
 @given(ANY, ANY)

@@ -153,7 +153,7 @@ def open_parts(
         open_index = _index_opener(database, embedder, model_id, place, chroma)
         indexer = Indexer(database, embedder, model_id, open_index, clock)
         cache = SnapshotCache(database, model_id, embedder.dimension, settings.cache_mb * 2**20)
-        wide = WideSearch(database, model_id, embedder.dimension, settings.candidates, indexer.index, indexer.doubt)
+        wide = WideSearch(database, model_id, embedder.dimension, indexer.index, indexer.doubt)
         log = RecallLog(database, clock) if settings.track_recalls else None
         finder = Finder(database, cache, wide, embedder, indexer, settings, clock, log)
         recaller = Recaller(database, finder, settings, count_tokens, log, reranker)

@@ -27,6 +27,7 @@ from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
 from langgraph_memory.retrieval.formulae import RATED, Rated
 from langgraph_memory.retrieval.mem0 import BOOST
+from langgraph_memory.retrieval.picking import pool_of
 from langgraph_memory.retrieval.region import Scores
 from langgraph_memory.retrieval.search import Found, Question, search
 from langgraph_memory.retrieval.snapshot import Snapshot
@@ -143,7 +144,9 @@ class Finder:
         with self._cache.open_known(request.scope) as opened:
             if opened is not None:
                 return self._nearest(request, opened[0], vectors)
-        samples = ((vector, self._wide.sample(request.scope, vector, (), [])[0]) for vector in vectors)
+        samples = (
+            (vector, self._wide.sample(request.scope, vector, (), self._most(request), [])[0]) for vector in vectors
+        )
         return [found for vector, sample in samples for found in self._nearest(request, sample, [vector])]
 
     def _nearest(self, request: Request, snapshot: Snapshot, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
@@ -177,10 +180,14 @@ class Finder:
                     taken.append(kept.once(request, state, shown, partial(_then, find, take), failed))
             return taken
 
+    def _most(self, request: Request) -> int:
+        """Return how many candidates a channel gives, so that there are enough to choose from."""
+        return max(self._settings.candidates, pool_of(request.recipe, max(request.limit, request.shortlist)))
+
     def _sampled(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> _Found:
         """Search a scope that is too large to be held."""
         terms = query_terms(request.question)
-        sample, collection = self._wide.sample(request.scope, vector, terms, notes)
+        sample, collection = self._wide.sample(request.scope, vector, terms, self._most(request), notes)
         if vector is not None:
             self._embed_waiting(sample, notes)
         shown = self._shown(request, sample)

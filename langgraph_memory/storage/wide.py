@@ -24,6 +24,12 @@ from langgraph_memory.storage.scopes import lineage
 
 logger = logging.getLogger(__name__)
 
+MOST_SAMPLED = 2_000
+"""Candidates of each channel at most: with what stands around them a snapshot of up to 80 MB for one question."""
+
+MOST_WAITING = 300
+"""Lines that the index does not hold yet up to which they are simply searched with the others."""
+
 
 class WideSearch:
     """Finds candidates through Chroma and the text index, and falls back to reading every vector in SQL."""
@@ -33,28 +39,33 @@ class WideSearch:
         database: Database,
         model_id: int,
         dimension: int,
-        candidates: int,
         index: Callable[[], ChromaIndex | None],
         doubt: Callable[[ChromaIndex, IndexUnavailable], None],
     ) -> None:
         self._database = database
         self._model_id = model_id
         self._dimension = dimension
-        self._candidates = candidates
         self._index = index
         self._doubt = doubt
 
     def sample(
-        self, scope: Scope, vector: NDArray[np.float32] | None, terms: Sequence[str], notes: list[str]
+        self, scope: Scope, vector: NDArray[np.float32] | None, terms: Sequence[str], most: int, notes: list[str]
     ) -> tuple[Snapshot, Collection]:
-        """Return a snapshot of the best candidates with their neighbours, and the whole scope's statistics."""
+        """Return a snapshot of the best candidates with their neighbours, and the whole scope's statistics.
+
+        Args:
+            most: candidates of each channel, of which `MOST_SAMPLED` are looked for.
+        """
+        if most > MOST_SAMPLED:
+            notes.append(f"a scope this large is not ranked whole: only the best {MOST_SAMPLED:,} of each channel were")
+            most = MOST_SAMPLED
         with self._database.read() as connection:
             scope_id = lineage(connection, scope)[-1]
-            found = set(text_index.search(connection, scope_id, terms, self._candidates))
+            found = set(text_index.search(connection, scope_id, terms, most))
             frequencies = {term: text_index.frequency(connection, scope_id, term) for term in terms}
             population = count_lines(connection, scope)
         if vector is not None:
-            found.update(self._nearest(scope, scope_id, vector, notes))
+            found.update(self._nearest(scope, scope_id, vector, most, notes))
         with self._database.read() as connection:
             found.update(_neighbours(connection, found))
             lines = lines_of(connection, scope, self._model_id, sorted(found))
@@ -62,33 +73,35 @@ class WideSearch:
         sample.append(lines)
         return sample, Collection(frequencies, population)
 
-    def _nearest(self, scope: Scope, scope_id: int, vector: NDArray[np.float32], notes: list[str]) -> list[int]:
+    def _nearest(
+        self, scope: Scope, scope_id: int, vector: NDArray[np.float32], most: int, notes: list[str]
+    ) -> list[int]:
         index = None
         try:
             index = self._index()
             if index is not None:
                 with self._database.read() as connection:
-                    late = outbox.waiting(connection, scope, self._candidates + 1)
-                if len(late) <= self._candidates:  # these are searched exactly
-                    return [*index.search(vector, scope_id, self._candidates), *late]
+                    late = outbox.waiting(connection, scope, MOST_WAITING + 1)
+                if len(late) <= MOST_WAITING:  # these are searched exactly
+                    return [*index.search(vector, scope_id, most), *late]
                 notes.append("the vector index is being filled; every vector was read from SQL, which is slow")
         except IndexUnavailable as error:
             if index is not None:
                 self._doubt(index, error)
             logger.warning("The vector index is unavailable, reading vectors from SQL instead: %s", error)
             notes.append("the vector index is unavailable; every vector was read from SQL, which is slow")
-        return self._scan(scope, vector)
+        return self._scan(scope, vector, most)
 
-    def _scan(self, scope: Scope, query: NDArray[np.float32]) -> list[int]:
+    def _scan(self, scope: Scope, query: NDArray[np.float32], most: int) -> list[int]:
         """Compare with every vector inside the scope, a chunk at a time: slow, exact, and always possible."""
         best: list[tuple[float, int]] = []
         with self._database.read() as connection:
             for chunk in vectors.stream_inside(connection, scope, self._model_id):
                 seqs = np.fromiter(chunk, dtype=np.int64)
                 scores = np.stack(list(chunk.values())) @ query
-                keep = np.argsort(-scores)[: self._candidates]
+                keep = np.argsort(-scores)[:most]
                 best = sorted([*best, *zip(scores[keep].tolist(), seqs[keep].tolist(), strict=True)], reverse=True)
-                best = best[: self._candidates]
+                best = best[:most]
         return [seq for _, seq in best]
 
 

@@ -364,6 +364,20 @@ def test_a_scope_that_does_not_fit_is_searched_as_well_as_one_that_does(
         assert len(answer.hits) == 10
 
 
+def test_a_scope_that_does_not_fit_gives_as_many_as_are_asked_for_and_says_where_it_cannot(
+    open_memory: Callable[..., Memory], folder: Path
+) -> None:
+    wide = open_memory(folder, settings=Settings(cache_mb=1, background=False))
+    for thread in range(6):
+        wide.record([f"tea {thread} {n}" for n in range(400)], scope="ana", thread_id=str(thread))
+    wide.flush()
+    for limit, noted in ((10, False), (700, False), (100_000, True)):
+        answer = wide.recall("tea", scope="ana", limit=limit)
+        assert len(answer.hits) == min(limit, 2_400)
+        assert bool(answer.notes) == noted
+    assert "not ranked whole" in answer.notes[0]
+
+
 @pytest.mark.parametrize("noticed_by", ["reconcile", "recall"])
 def test_vectors_that_chroma_lost_are_noticed_and_brought_back(
     open_memory: Callable[..., Memory], folder: Path, embedder: CountingEmbedder, noticed_by: str

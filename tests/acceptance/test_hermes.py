@@ -68,7 +68,7 @@ def test_hermes_H21_a_lost_or_broken_index_is_told_costs_no_answer_and_comes_bac
         def embed_query(self, text):  # type: ignore[no-untyped-def]
             return super().embed_documents([text])[0]
 
-    embedder = Counting(4_000)  # 80 such lines are more than one MiB, so the indexes are searched
+    embedder = Counting(1_000)  # 400 such lines are more than one MiB, so the indexes are searched
     wide = Settings(background=False, cache_mb=1, candidates=40)
 
     def found(memory: Memory) -> tuple[list[str], tuple[str, ...]]:
@@ -76,7 +76,7 @@ def test_hermes_H21_a_lost_or_broken_index_is_told_costs_no_answer_and_comes_bac
         return [hit.id for hit in answer.hits[:1]], answer.notes  # the others all score alike
 
     with Memory(tmp_path, embeddings=embedder, settings=wide) as memory:
-        memory.record([("user", f"Fact {n}: whale {n}") for n in range(80)], scope="a", thread_id="t")
+        memory.record([("user", f"Fact {n}: whale {n}") for n in range(400)], scope="a", thread_id="t")
         memory.flush()
         before = found(memory)
     assert before[0] and not before[1]
@@ -94,7 +94,7 @@ def test_hermes_H21_a_lost_or_broken_index_is_told_costs_no_answer_and_comes_bac
         memory.reconcile()  # who comes second finds nothing to do
         assert found(memory) == before
         assert [check.finding for check in memory.doctor() if check.name == "vector index"] == [
-            "80 entries, 0 memories"
+            "400 entries, 0 memories"
         ]
         assert embedder.embedded == embedded  # rebuilt from the vectors in SQL
 

@@ -34,7 +34,8 @@ class Line:
         position: its place in the session; only lines at places that follow each other are neighbours.
         speaker: who said it, of lines of a session.
         header_terms: how many of its terms are its speaker's and date's.
-        wording: a number that only lines share which one speaker said in the same words in one session; 0 for none.
+        wording: a number that only lines share which one speaker said in the same words in one session, or in one scope
+            where they are long enough to tell something; 0 for none.
         own: whether it lies in exactly the snapshot's scope, not in one inside it.
     """
 

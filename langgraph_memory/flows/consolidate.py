@@ -106,12 +106,12 @@ class ConsolidateFlow(Flow):
         groups: list[list[Kin]] = []
         placed: set[str] = set()
         for id in chosen:
-            kin = [own[id], *self._similar(own[id], scope, own)]
+            kin = [own[id], *self._similar(own[id], scope, own, notes)]
             free = [record for record in kin if record.id not in placed][:MOST_KIN]
             if own[id] in free and len(free) > 1:
                 placed.update(record.id for record in free)
                 groups.append([_kin(record) for record in sorted(free, key=lambda record: record.seq)])
-        return {"groups": groups, "notes": notes, "plans": []}
+        return {"groups": groups, "notes": list(dict.fromkeys(notes)), "plans": []}
 
     def plan(self, state: ConsolidateState) -> dict[str, Any]:
         """Ask the model for a plan a group; a model that fails leaves the memories as they are."""
@@ -161,10 +161,12 @@ class ConsolidateFlow(Flow):
         emit_report(runtime, report)
         return {"report": plain_report(report)}
 
-    def _similar(self, record: MemoryRecord, scope: Scope, own: dict[str, MemoryRecord]) -> list[MemoryRecord]:
+    def _similar(
+        self, record: MemoryRecord, scope: Scope, own: dict[str, MemoryRecord], notes: list[str]
+    ) -> list[MemoryRecord]:
         near = self._neighbours
         [line] = near.vectors([near.line(record)])
-        (found,) = near.nearest([line], scope, self._settings.rivals + 1)
+        (found,) = near.nearest([line], scope, self._settings.rivals + 1, notes)
         rivals = [item for item in found if item["id"] != record.id]
         [vector, *others] = near.vectors([record.text, *(item["text"] for item in rivals)])
         least = self._settings.similar_from

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock, to_micros
+from langgraph_memory.events import reason
 from langgraph_memory.flows.hits import Ranked
 from langgraph_memory.flows.kept import Kept
 from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
@@ -31,7 +32,9 @@ from langgraph_memory.retrieval.picking import pool_of
 from langgraph_memory.retrieval.region import Scores
 from langgraph_memory.retrieval.search import Found, Question, search
 from langgraph_memory.retrieval.snapshot import Snapshot
+from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
+from langgraph_memory.storage import outbox
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entity_views import entities_named
 from langgraph_memory.storage.snapshots import SnapshotCache
@@ -45,6 +48,8 @@ _T = TypeVar("_T")
 Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
 """A request with the vector of its question, where there is one."""
 
+
+_EMBEDDED_TOGETHER = 256
 
 _Views: TypeAlias = dict[Any, NDArray[np.bool_]]
 """What may be shown, by the options of the requests of one search."""
@@ -137,10 +142,14 @@ class Finder:
         """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
         return self._each(asked, notes, _Found.seqs) if asked else []
 
-    def nearest(self, request: Request, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
-        """Return, for each unit vector, the `seq` of the lines nearest to it of those that the request may show."""
+    def nearest(self, request: Request, vectors: Sequence[NDArray[np.float32]], notes: list[str]) -> list[list[int]]:
+        """Return, for each unit vector, the `seq` of the lines nearest to it of those that the request may show.
+
+        The scope's own memories are embedded first, all of them: a restatement that is missed becomes a second record.
+        """
         if not vectors:
             return []
+        self._embed_memories(request.scope, notes)
         with self._cache.open_known(request.scope) as opened:
             if opened is not None:
                 return self._nearest(request, opened[0], vectors)
@@ -150,7 +159,6 @@ class Finder:
         return [found for vector, sample in samples for found in self._nearest(request, sample, [vector])]
 
     def _nearest(self, request: Request, snapshot: Snapshot, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
-        self._embed_waiting(snapshot, [])
         rows = snapshot.nearest(np.stack(vectors), self._shown(request, snapshot), request.limit)
         return [snapshot.seqs(found) for found in rows]
 
@@ -204,6 +212,16 @@ class Finder:
             logger.warning("New lines could not be embedded yet: %s", error)
         if snapshot.waiting:
             notes.append(f"{len(snapshot.waiting)} lines are not embedded yet and were searched by words only")
+
+    def _embed_memories(self, scope: Scope, notes: list[str]) -> None:
+        with self._database.read() as connection:
+            late = outbox.memories_to_embed(connection, scope)
+        try:
+            for start in range(0, len(late), _EMBEDDED_TOGETHER):
+                self._indexer.embed_now(late[start : start + _EMBEDDED_TOGETHER])
+        except Exception as error:
+            logger.warning("Memories could not be embedded before they were compared: %s", error)
+            notes.append(f"memories that are not embedded yet were not compared: {reason(error)}")
 
     def _search(
         self,

@@ -33,6 +33,7 @@ class Ranked:
 
 def read_hits(connection: Connection, scope: Scope, ranked: Ranked) -> list[Hit]:
     """Return the hits of a ranking, without what is no longer there."""
+    signals = [dict(found) for found in ranked.signals]  # a ranking may be kept, and a caller may write into a hit
     around = {seq for seqs in (*ranked.before, *ranked.after) for seq in seqs}
     said = entries.by_seq(connection, scope, [*ranked.seqs, *around])
     known = memories.by_seq(connection, scope, [seq for seq in ranked.seqs if seq not in said])
@@ -44,13 +45,13 @@ def read_hits(connection: Connection, scope: Scope, ranked: Ranked) -> list[Hit]
                 _entry_hit(
                     entry,
                     ranked.scores[index],
-                    ranked.signals[index],
+                    signals[index],
                     before=[said[s] for s in ranked.before[index] if s in said],
                     after=[said[s] for s in ranked.after[index] if s in said],
                 )
             )
         elif seq in known:
-            hits.append(memory_hit(known[seq], ranked.scores[index], ranked.signals[index]))
+            hits.append(memory_hit(known[seq], ranked.scores[index], signals[index]))
     return hits
 
 

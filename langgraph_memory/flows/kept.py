@@ -17,7 +17,10 @@ from langgraph_memory.retrieval.formulae import RATED
 from langgraph_memory.storage.scopes import ScopeState
 
 MOST_KEPT = 64
-"""Questions kept, about 20 kB each."""
+"""Questions kept, each at most about 150 kB, mostly 20."""
+
+LONGEST_KEPT = 100
+"""Hits of a question that is kept; one that asks for more is searched for each time."""
 
 _T = TypeVar("_T")
 _Key: TypeAlias = tuple[Request, ScopeState]
@@ -48,8 +51,8 @@ class Kept(Generic[_T]):
             shown: what `Visibility.allowed` returned, which is one array as long as it holds.
             failed: what `find` tells went wrong; then nothing is kept.
         """
-        if request.recipe.formula in RATED or request.skip is not None:
-            return find()  # ages, recalls and a caller's rule change while the scope does not
+        if request.recipe.formula in RATED or request.skip is not None or request.limit > LONGEST_KEPT:
+            return find()  # ages, recalls and a caller's rule change while the scope does not; long ones take room
         key = replace(request, budget=0), state
         with self._lock:
             mask, kept = self._kept.get(key, (None, None))

@@ -288,7 +288,7 @@ class ManageFlow(Flow):
         near, text = self._neighbours, sentence_of(edit["schema"], edit["value"])
         try:
             [vector] = near.vectors([text])
-            (rivals,) = near.nearest([vector], scope, self._settings.rivals)
+            (rivals,) = near.nearest([vector], scope, self._settings.rivals, [])
             return dedupe.nearest(text, vector, rivals, near.vectors, near.thresholds.restatement)[0]
         except Exception:
             return None

@@ -73,12 +73,15 @@ class Neighbours:
         best = [seq for seq, _ in fuse_ranks(rankings)[:limit]]
         return self._read(scope, [best])[0]
 
-    def nearest(self, lines: Sequence[Vector], scope: Scope, limit: int) -> list[list[Known]]:
+    def nearest(self, lines: Sequence[Vector], scope: Scope, limit: int, notes: list[str]) -> list[list[Known]]:
         """Return, for each line's vector, the scope's own plain memories nearest to it, and documents as near as they.
 
         Documents take no place from sentences, which they can neither repeat nor be repeated by.
+
+        Args:
+            notes: told what could not be compared.
         """
-        found = self._finder.nearest(_request("nearest", scope, OVERFETCH * limit), lines)
+        found = self._finder.nearest(_request("nearest", scope, OVERFETCH * limit), lines, notes)
         return [_plain_first(ranking, limit) for ranking in self._read(scope, found)]
 
     def _read(self, scope: Scope, rankings: Sequence[Sequence[int]]) -> list[list[Known]]:

@@ -39,7 +39,6 @@ from langgraph_memory.flows.typed import Typed
 from langgraph_memory.maintenance.linker import Linker
 from langgraph_memory.models.answers import Structured
 from langgraph_memory.models.chat import CallBudget, Chat
-from langgraph_memory.models.ports import Vector
 from langgraph_memory.records import Usage
 from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
@@ -216,12 +215,11 @@ class RememberFlow(Flow):
         near, scope = self._neighbours, Scope.of(state["scope"])
         vectors_of = [near.known_vector(item["text"]) for item in state["candidates"]]
         items = dedupe.fold_batch(state["candidates"], vectors_of, near.thresholds.duplicate)
-        lines: dict[int, Vector] = {}
-        for place, item in enumerate(items):
-            line = near.known_vector(line_of(item, state)) if item["status"] == "proposed" else None
-            if line is not None:
-                lines[place] = line
-        found = near.nearest(list(lines.values()), scope, self._settings.rivals)
+        fresh = [place for place, item in enumerate(items) if item["status"] == "proposed"]
+        embedded = {place: near.known_vector(line_of(items[place], state)) for place in fresh}
+        lines = {place: line for place, line in embedded.items() if line is not None}
+        notes = list(state["notes"])
+        found = near.nearest(list(lines.values()), scope, self._settings.rivals, notes)
         near.vectors([rival["text"] for rivals in found for rival in rivals])  # all in one call
         for place, rivals in zip(lines, found, strict=True):
             vector = vectors_of[place]
@@ -229,7 +227,7 @@ class RememberFlow(Flow):
                 item = items[place]
                 of, novelty = dedupe.nearest(item["text"], vector, rivals, near.vectors, near.thresholds.restatement)
                 items[place] = settled(item, "proposed", of=of if item["schema"] is None else None, novelty=novelty)
-        return {"candidates": items}
+        return {"candidates": items, "notes": notes}
 
     def persist(self, state: RememberState) -> dict[str, Any]:
         """Write everything and move the watermark, in one transaction."""

@@ -23,7 +23,9 @@ RAW = ("dense", "dense_window", "lexical", "lexical_window")
 _NEAR = 1e-4
 
 
-def union(answers: Sequence[Answer], *, limit: int, budget: int, count_tokens: CountTokens) -> Answer:
+def union(
+    answers: Sequence[Answer], *, limit: int, budget: int, count_tokens: CountTokens, least: float | None = None
+) -> Answer:
     """Return one answer to the one question that several scopes were asked, hits by score.
 
     Args:
@@ -31,9 +33,11 @@ def union(answers: Sequence[Answer], *, limit: int, budget: int, count_tokens: C
         limit: hits at most.
         budget: tokens that the block may take.
         count_tokens: estimates the tokens of a text.
+        least: only hits with at least this score, by the scale of all scopes.
     """
     found = on_one_scale([answer.hits for answer in answers])
-    hits = _once(sorted((hit for hits in found for hit in hits), key=lambda hit: -hit.score))[:limit]
+    hits = _once(sorted((hit for hits in found for hit in hits), key=lambda hit: -hit.score))
+    hits = [hit for hit in hits if least is None or hit.score >= least][:limit]
     block, tokens = compose(hits, budget=budget, count_tokens=count_tokens)
     return Answer(
         query=answers[0].query,

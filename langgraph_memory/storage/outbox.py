@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage.schema import entries, memories, outbox
+from langgraph_memory.storage.schema import entries, memories, outbox, scopes
 from langgraph_memory.storage.scopes import INSIDE, bounds
 
 Stage = Literal["embed", "index", "drop", "link"]
@@ -39,6 +39,16 @@ _WAITING = (
     )
     .order_by(sa.desc("owner_seq"))
     .limit(sa.bindparam("count"))
+)
+
+
+_UNREAD = (
+    sa.select(memories.c.seq)
+    .join(outbox, sa.and_(outbox.c.owner_seq == memories.c.seq, outbox.c.stage == "embed"))
+    .join(scopes, scopes.c.id == memories.c.scope_id)
+    .where(scopes.c.path == sa.bindparam("path"), memories.c.retired_at.is_(None))
+    .distinct()
+    .order_by(memories.c.seq)
 )
 
 
@@ -74,6 +84,11 @@ def waiting(connection: Connection, scope: Scope, limit: int) -> list[int]:
     """Return up to `limit` rows inside the scope that the vector index may not hold yet, newest first."""
     asked = {**bounds(scope), "count": limit}
     return list(connection.execute(_WAITING, asked).scalars())
+
+
+def memories_to_embed(connection: Connection, scope: Scope) -> list[int]:
+    """Return the live memories of exactly this scope that have no vector yet."""
+    return list(connection.execute(_UNREAD, {"path": scope.path}).scalars())
 
 
 def advance(connection: Connection, tasks: Sequence[Task], stage: Stage) -> None:

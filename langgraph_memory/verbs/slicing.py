@@ -105,6 +105,7 @@ class MemorySlice(Unportable):
             limit=settings.limit if limit is None else limit,
             budget=settings.budget if budget is None else budget,
             count_tokens=self._memory._count_tokens,
+            least=options.get("min_score"),
         )
 
     def _writable(self, scope: ScopeLike | None) -> Scope:

@@ -63,6 +63,11 @@ def test_crewai_C21_limit_budget_and_options_are_for_the_slice_as_a_whole(filled
     small = both.recall("Who sails when?", budget=whole - 1)
     assert small.tokens < whole and small.block.count("sails") == 2
     assert both.recall("Who sails when?", kinds=["event"]).hits == ()
+    scores = [hit.score for hit in both.recall("Who sails when?").hits]
+    least = (scores[-1] + scores[0]) / 2
+    assert [hit.score for hit in both.recall("Who sails when?", min_score=least).hits] == [
+        s for s in scores if s >= least
+    ]
     with pytest.raises(InvalidInput, match="limit"):
         both.recall("Who?", limit=0)
 

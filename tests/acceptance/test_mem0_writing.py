@@ -20,7 +20,7 @@ from langgraph_memory.errors import ModelError
 from langgraph_memory.storage import journal
 from langgraph_memory.storage import memories as memory_table
 from langgraph_memory.store.memories import MEMORIES
-from langgraph_memory.testing import ScriptedChatModel
+from langgraph_memory.testing import HashEmbedder, ScriptedChatModel
 from langgraph_memory.text.line import spoken_line
 from langgraph_memory.text.normalise import content_hash
 
@@ -156,6 +156,21 @@ def test_mem0_M05_a_restatement_is_found_however_many_inner_scopes_say_the_same(
         memory.add(f"{when} {what}", scope=("team", number))
     report = memory.remember(f"{when} {what}", scope="team")
     assert [outcome.id for outcome in report.reinforced] == [own] and not report.added
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_mem0_M05_a_restatement_is_found_however_much_waits_for_its_vector(folder: Path, held: bool) -> None:
+    when = "every morning before work at the harbour office beside the old fish market"
+    what = "Alice drinks two cups of green tea with honey, lemon, ginger and a slice of dark rye bread"
+    model = ScriptedChatModel([answer(f"{when} {what}"), '{"actions": []}'])
+    limits = Settings(background=False, embed_at_recall=5, cache_mb=512 if held else 1)
+    with Memory(folder, embeddings=HashEmbedder(4_000), model=model, settings=limits) as memory:
+        own = memory.add(f"{what} {when}", scope=ALICE).ids[0]
+        memory.add(f"{when} {what} again", scope=ALICE)
+        memory.record([f"Message {number} of the harbour." for number in range(350)], scope=ALICE, thread_id="t")
+        report = memory.remember(f"{when} {what}", scope=ALICE, thread_id="u")
+        assert [outcome.id for outcome in report.reinforced] == [own] and not report.added
+        assert memory.consolidate(scope=ALICE).usage.calls == 1, "what resembles each other was seen"
 
 
 def test_mem0_M06_only_numbers_that_were_shown_link(open_memory: Open, store_url: str) -> None:

@@ -124,3 +124,16 @@ def test_only_the_last_questions_are_kept(memory: Memory) -> None:
     for number in range(100):
         texts(memory, f"Where is tea number {number}?")
     assert len(memory._parts.finder._kept) == 64
+
+
+def test_what_a_caller_writes_into_a_hit_changes_no_later_answer(memory: Memory) -> None:
+    first = memory.recall("Where is the tea?", scope=ANA)
+    told = [dict(hit.signals) for hit in first.hits]
+    for hit in first.hits:
+        hit.signals.clear()  # type: ignore[attr-defined]
+    assert [dict(hit.signals) for hit in memory.recall("Where is the tea?", scope=ANA).hits] == told
+
+
+def test_a_question_that_asks_for_very_much_is_not_kept(memory: Memory) -> None:
+    texts(memory, limit=1_000)
+    assert len(memory._parts.finder._kept) == 0

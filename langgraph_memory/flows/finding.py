@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -15,30 +13,31 @@ from numpy.typing import NDArray
 
 from langgraph_memory.clock import Clock, to_micros
 from langgraph_memory.events import reason
+from langgraph_memory.flows.found import FoundHere
 from langgraph_memory.flows.hits import Ranked
 from langgraph_memory.flows.kept import Kept
 from langgraph_memory.flows.narrow import hidden_roles, narrowed, rated
-from langgraph_memory.flows.request import Request
+from langgraph_memory.flows.request import ROLES, Request
 from langgraph_memory.knowledge.asked import asked_entities, possible_keys
 from langgraph_memory.maintenance.indexer import Indexer
 from langgraph_memory.maintenance.recall_log import RecallLog
 from langgraph_memory.models.checked import word_reader
 from langgraph_memory.models.ports import Embedder, QuestionWords, TermDirections
+from langgraph_memory.records import MESSAGE
 from langgraph_memory.retrieval.bm25 import Collection
 from langgraph_memory.retrieval.entity import EntityView, boosts, linked_rows
 from langgraph_memory.retrieval.formulae import RATED, Rated
 from langgraph_memory.retrieval.mem0 import BOOST
 from langgraph_memory.retrieval.picking import pool_of
 from langgraph_memory.retrieval.region import Scores
-from langgraph_memory.retrieval.search import Found, Question, search
+from langgraph_memory.retrieval.search import Question, search
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.settings import Settings
-from langgraph_memory.storage import outbox
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.entity_views import entities_named
 from langgraph_memory.storage.snapshots import SnapshotCache
-from langgraph_memory.storage.wide import WideSearch
+from langgraph_memory.storage.wide import MOST_SAMPLED, Sample, WideSearch
 from langgraph_memory.text.tokenise import query_terms
 
 logger = logging.getLogger(__name__)
@@ -49,38 +48,8 @@ Asked: TypeAlias = tuple[Request, NDArray[np.float32] | None]
 """A request with the vector of its question, where there is one."""
 
 
-_EMBEDDED_TOGETHER = 256
-
 _Views: TypeAlias = dict[Any, NDArray[np.bool_]]
 """What may be shown, by the options of the requests of one search."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The best rows of one search; good as long as the snapshot is open."""
-
-    snapshot: Snapshot
-    found: Found
-    allowed: NDArray[np.bool_]
-
-    def seqs(self) -> list[int]:
-        return self.snapshot.seqs(self.found.rows)
-
-    def ranked(self, lines: int) -> Ranked:
-        """Return them with their signals and so many lines around each."""
-        seqs, walk, rows = self.snapshot.seqs, self.snapshot.walk, self.found.rows
-        before = [walk(row, -lines, self.allowed)[::-1] for row in rows]
-        after = [walk(row, lines, self.allowed) for row in rows]
-        shown = np.array([*rows, *chain(*before, *after)], dtype=np.int32)
-        return Ranked(
-            seqs=self.seqs(),
-            scores=self.found.scores,
-            signals=self.found.signals(),
-            before=[seqs(around) for around in before],
-            after=[seqs(around) for around in after],
-            wordings=self.snapshot.wordings(shown[: len(rows)]).tolist(),
-            terms=self.snapshot.postings.terms_of(shown),
-        )
 
 
 class Finder:
@@ -140,7 +109,7 @@ class Finder:
 
     def order(self, asked: Sequence[Asked], notes: list[str]) -> list[list[int]]:
         """Search one scope for several requests at once; return the `seq` of what was found for each, best first."""
-        return self._each(asked, notes, _Found.seqs) if asked else []
+        return self._each(asked, notes, FoundHere.seqs) if asked else []
 
     def nearest(self, request: Request, vectors: Sequence[NDArray[np.float32]], notes: list[str]) -> list[list[int]]:
         """Return, for each unit vector, the `seq` of the lines nearest to it of those that the request may show.
@@ -153,17 +122,18 @@ class Finder:
         with self._cache.open_known(request.scope) as opened:
             if opened is not None:
                 return self._nearest(request, opened[0], vectors)
-        samples = (
-            (vector, self._wide.sample(request.scope, vector, (), self._most(request), [])[0]) for vector in vectors
-        )
-        return [found for vector, sample in samples for found in self._nearest(request, sample, [vector])]
+        found: list[list[int]] = []
+        for vector in vectors:
+            sample, _ = self._sample(request, vector, (), notes)
+            found += self._nearest(request, sample.snapshot, [vector])
+        return found
 
     def _nearest(self, request: Request, snapshot: Snapshot, vectors: Sequence[NDArray[np.float32]]) -> list[list[int]]:
         rows = snapshot.nearest(np.stack(vectors), self._shown(request, snapshot), request.limit)
         return [snapshot.seqs(found) for found in rows]
 
     def _each(
-        self, asked: Sequence[Asked], notes: list[str], take: Callable[[_Found], _T], kept: Kept[_T] | None = None
+        self, asked: Sequence[Asked], notes: list[str], take: Callable[[FoundHere], _T], kept: Kept[_T] | None = None
     ) -> list[_T]:
         """Search the scope for each request, and take from each search what is wanted while the scope is open.
 
@@ -185,21 +155,44 @@ class Finder:
                 if kept is None or snapshot.waiting or (vector is None and request.recipe.is_dense):
                     taken.append(take(find()))
                 else:
-                    taken.append(kept.once(request, state, shown, partial(_then, find, take), failed))
+                    taken.append(kept.once(request, state, shown, partial(_then, find, take), vector, failed))
             return taken
 
     def _most(self, request: Request) -> int:
         """Return how many candidates a channel gives, so that there are enough to choose from."""
         return max(self._settings.candidates, pool_of(request.recipe, max(request.limit, request.shortlist)))
 
-    def _sampled(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> _Found:
+    def _sampled(self, request: Request, vector: NDArray[np.float32] | None, notes: list[str]) -> FoundHere:
         """Search a scope that is too large to be held."""
         terms = query_terms(request.question)
-        sample, collection = self._wide.sample(request.scope, vector, terms, self._most(request), notes)
-        if vector is not None:
-            self._embed_waiting(sample, notes)
-        shown = self._shown(request, sample)
-        return self._search(request, sample, self._named(request), vector, terms, shown, [], collection)
+        sample, shown = self._sample(request, vector, terms, notes)
+        return self._search(request, sample.snapshot, self._named(request), vector, terms, shown, [], sample.collection)
+
+    def _sample(
+        self, request: Request, vector: NDArray[np.float32] | None, terms: Sequence[str], notes: list[str]
+    ) -> tuple[Sample, NDArray[np.bool_]]:
+        """Return candidates enough of a scope that is too large to be held, and which lines may be shown.
+
+        What may not be shown takes places among the candidates, so more are looked for until enough may be shown.
+        """
+        enough = self._most(request)
+        most = min(enough, MOST_SAMPLED)
+        said_hidden = set(ROLES) <= set(request.hidden_roles) or (request.kinds and MESSAGE not in request.kinds)
+        while True:
+            told: list[str] = []
+            sample = self._wide.sample(request.scope, vector, terms, most, told, memories_only=bool(said_hidden))
+            if vector is not None:
+                self._embed_waiting(sample.snapshot, told)
+            shown = self._shown(request, sample.snapshot)
+            rows = [sample.snapshot.rows[seq] for seq in sample.found if seq in sample.snapshot.rows]
+            left = int(shown[rows].sum())
+            if sample.whole or left >= enough or most >= MOST_SAMPLED:
+                break
+            most = min(4 * most, MOST_SAMPLED)
+        if not sample.whole and left < request.limit:
+            told.append(f"a scope this large is not ranked whole: only the best {most:,} of each channel were")
+        notes += told
+        return sample, shown
 
     def _embed_waiting(self, snapshot: Snapshot, notes: list[str]) -> None:
         """See everything recorded before this call: embed the newest lines that the queue has not reached."""
@@ -214,11 +207,8 @@ class Finder:
             notes.append(f"{len(snapshot.waiting)} lines are not embedded yet and were searched by words only")
 
     def _embed_memories(self, scope: Scope, notes: list[str]) -> None:
-        with self._database.read() as connection:
-            late = outbox.memories_to_embed(connection, scope)
         try:
-            for start in range(0, len(late), _EMBEDDED_TOGETHER):
-                self._indexer.embed_now(late[start : start + _EMBEDDED_TOGETHER])
+            self._indexer.embed_memories(scope)
         except Exception as error:
             logger.warning("Memories could not be embedded before they were compared: %s", error)
             notes.append(f"memories that are not embedded yet were not compared: {reason(error)}")
@@ -233,7 +223,7 @@ class Finder:
         allowed: NDArray[np.bool_],
         failed: list[Exception],
         collection: Collection | None = None,
-    ) -> _Found:
+    ) -> FoundHere:
         found = search(
             request.recipe,
             snapshot,
@@ -248,7 +238,7 @@ class Finder:
             boost=self._boost(request, snapshot, known, allowed if collection is None else None, vector, failed),
             collection=collection,
         )
-        return _Found(snapshot, found, allowed)
+        return FoundHere(snapshot, found, allowed)
 
     def _view(self, request: Request, snapshot: Snapshot, views: _Views) -> NDArray[np.bool_]:
         """Return which lines the request may show; those of one search that agree on it share the work."""
@@ -332,7 +322,7 @@ class Finder:
             return entities_named(connection, request.scope, keys, now=now, known_at=known_at, as_of=as_of)
 
 
-def _then(find: Callable[[], _Found], take: Callable[[_Found], _T]) -> _T:
+def _then(find: Callable[[], FoundHere], take: Callable[[FoundHere], _T]) -> _T:
     return take(find())
 
 

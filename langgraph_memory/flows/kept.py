@@ -23,7 +23,7 @@ LONGEST_KEPT = 100
 """Hits of a question that is kept; one that asks for more is searched for each time."""
 
 _T = TypeVar("_T")
-_Key: TypeAlias = tuple[Request, ScopeState]
+_Key: TypeAlias = tuple[Request, ScopeState, bytes | None]
 
 
 class Kept(Generic[_T]):
@@ -43,17 +43,19 @@ class Kept(Generic[_T]):
         state: ScopeState,
         shown: NDArray[np.bool_],
         find: Callable[[], _T],
+        vector: NDArray[np.float32] | None = None,
         failed: Sequence[object] = (),
     ) -> _T:
         """Return what the same question found in the same state among the same lines, or find it now and keep it.
 
         Args:
             shown: what `Visibility.allowed` returned, which is one array as long as it holds.
+            vector: of the question; another one is another question.
             failed: what `find` tells went wrong; then nothing is kept.
         """
         if request.recipe.formula in RATED or request.skip is not None or request.limit > LONGEST_KEPT:
             return find()  # ages, recalls and a caller's rule change while the scope does not; long ones take room
-        key = replace(request, budget=0), state
+        key = replace(request, budget=0), state, None if vector is None else vector.tobytes()
         with self._lock:
             mask, kept = self._kept.get(key, (None, None))
         if kept is not None and mask is not None and mask() is shown:

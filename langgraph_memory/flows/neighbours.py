@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from langgraph_memory.flows.finding import Finder
-from langgraph_memory.flows.request import Request
+from langgraph_memory.flows.request import ROLES, Request
 from langgraph_memory.models.ports import Embedder, SimilarityThresholds, Vector
 from langgraph_memory.records import MemoryRecord
 from langgraph_memory.retrieval.ranks import fuse_ranks
@@ -23,8 +23,6 @@ MOST_VECTORS = 4_096
 
 OVERFETCH = 3
 """Memories looked at for each that is wanted, because documents may stand between."""
-
-_ALL_ROLES = ("user", "assistant", "system", "tool")
 
 
 class Neighbours:
@@ -112,6 +110,6 @@ def _request(query: str, scope: Scope, limit: int) -> Request:
         known_at=None,
         include_history=False,
         kinds=None,
-        hidden_roles=_ALL_ROLES,
+        hidden_roles=ROLES,
         own=True,
     )

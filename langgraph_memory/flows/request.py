@@ -11,6 +11,9 @@ from langgraph_memory.errors import InvalidInput
 from langgraph_memory.retrieval.recipe import Recipe
 from langgraph_memory.scope import Scope
 
+ROLES = ("user", "assistant", "system", "tool")
+"""Whose messages may be searched."""
+
 LONGEST_QUERY = 4_000
 """Characters of a question that are searched with; what follows adds cost and no meaning."""
 

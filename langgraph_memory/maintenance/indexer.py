@@ -16,6 +16,7 @@ from langgraph_memory.maintenance.embedding import embed
 from langgraph_memory.maintenance.kept_index import KeptIndex, OpenIndex
 from langgraph_memory.maintenance.linker import Linker
 from langgraph_memory.models.ports import Embedder
+from langgraph_memory.scope import Scope
 from langgraph_memory.storage import crash_points, outbox, vectors
 from langgraph_memory.storage.chroma_index import ChromaIndex
 from langgraph_memory.storage.database import Database
@@ -176,6 +177,17 @@ class Indexer:
         fresh, _ = embed(self._embedder, list(texts.values()))
         self._store(fresh)
         return {seq: vectors.decode(vectors.encode(row)) for seq, row in fresh.items()}
+
+    def embed_memories(self, scope: Scope) -> None:
+        """Embed at once what exactly this scope remembers and nobody has embedded yet.
+
+        Raises:
+            Exception: the model's own error.
+        """
+        with self._database.read() as connection:
+            late = outbox.memories_to_embed(connection, scope, self._model_id)
+        for start in range(0, len(late), EMBED_BATCH):
+            self.embed_now(late[start : start + EMBED_BATCH])
 
     def index_some(self, *, overtake: bool = False, stages: Sequence[outbox.Stage] = ("index", "drop")) -> int:
         """Carry the oldest owed rows into the vector index, and erased ones out, where this process holds it."""

@@ -191,7 +191,9 @@ class ChromaIndex:
                 with chroma_errors(owner):
                     self._collections[owner].delete(ids=[str(seq) for seq in seqs[start : start + BATCH]])
 
-    def search(self, query: NDArray[np.float32], scope_id: int, limit: int) -> list[int]:
+    def search(
+        self, query: NDArray[np.float32], scope_id: int, limit: int, owners: Sequence[Owner] = OWNERS
+    ) -> list[int]:
         """Return the `seq` of the rows nearest to the query inside the scope, nearest first.
 
         Raises:
@@ -199,7 +201,7 @@ class ChromaIndex:
         """
         inside: Any = {"scopes": {"$contains": scope_id}}
         found: list[tuple[float, int]] = []
-        for owner in OWNERS:
+        for owner in owners:
             with chroma_errors(owner):
                 answer = self._collections[owner].query(
                     query_embeddings=query[np.newaxis, :],

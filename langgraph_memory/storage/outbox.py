@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from langgraph_memory.scope import Scope
-from langgraph_memory.storage.schema import entries, memories, outbox, scopes
+from langgraph_memory.storage.schema import entries, memories, outbox, scopes, vectors
 from langgraph_memory.storage.scopes import INSIDE, bounds
 
 Stage = Literal["embed", "index", "drop", "link"]
@@ -46,7 +46,8 @@ _UNREAD = (
     sa.select(memories.c.seq)
     .join(outbox, sa.and_(outbox.c.owner_seq == memories.c.seq, outbox.c.stage == "embed"))
     .join(scopes, scopes.c.id == memories.c.scope_id)
-    .where(scopes.c.path == sa.bindparam("path"), memories.c.retired_at.is_(None))
+    .outerjoin(vectors, sa.and_(vectors.c.owner_seq == memories.c.seq, vectors.c.model_id == sa.bindparam("model")))
+    .where(scopes.c.path == sa.bindparam("path"), memories.c.retired_at.is_(None), vectors.c.owner_seq.is_(None))
     .distinct()
     .order_by(memories.c.seq)
 )
@@ -86,9 +87,9 @@ def waiting(connection: Connection, scope: Scope, limit: int) -> list[int]:
     return list(connection.execute(_WAITING, asked).scalars())
 
 
-def memories_to_embed(connection: Connection, scope: Scope) -> list[int]:
+def memories_to_embed(connection: Connection, scope: Scope, model_id: int) -> list[int]:
     """Return the live memories of exactly this scope that have no vector yet."""
-    return list(connection.execute(_UNREAD, {"path": scope.path}).scalars())
+    return list(connection.execute(_UNREAD, {"path": scope.path, "model": model_id}).scalars())
 
 
 def advance(connection: Connection, tasks: Sequence[Task], stage: Stage) -> None:

@@ -56,7 +56,9 @@ def terms_of(connection: Connection, seqs: Sequence[int]) -> dict[int, list[str]
     return found
 
 
-def search(connection: Connection, scope_id: int, terms: Sequence[str], limit: int) -> list[int]:
+def search(
+    connection: Connection, scope_id: int, terms: Sequence[str], limit: int, *, memories_only: bool = False
+) -> list[int]:
     """Return the rows inside the scope that hold any of the terms, roughly best first.
 
     The order serves only to choose candidates: scores are computed by `retrieval/bm25.py` from the
@@ -66,9 +68,11 @@ def search(connection: Connection, scope_id: int, terms: Sequence[str], limit: i
         return []
     if _is_sqlite(connection):
         match = f'scopes : "s{scope_id}" AND terms : ({" OR ".join(map(_quoted, terms))})'
-        return list(connection.execute(_SEARCH_SQLITE, {"match": match, "limit": limit}).scalars())
+        statement = _SEARCH_SQLITE_MEMORIES if memories_only else _SEARCH_SQLITE
+        return list(connection.execute(statement, {"match": match, "limit": limit}).scalars())
     query = " | ".join(_lexeme(term) for term in terms if len(term.encode()) <= _LONGEST_LEXEME)
-    return list(connection.execute(_SEARCH_POSTGRES, {"query": query, "scope": [scope_id], "limit": limit}).scalars())
+    statement = _SEARCH_POSTGRES_MEMORIES if memories_only else _SEARCH_POSTGRES
+    return list(connection.execute(statement, {"query": query, "scope": [scope_id], "limit": limit}).scalars())
 
 
 def frequency(connection: Connection, scope_id: int, term: str) -> int:
@@ -93,8 +97,13 @@ _DROP = sa.text("DELETE FROM text_index WHERE rowid IN :seqs").bindparams(_SEQS)
 _TERMS = sa.text("SELECT rowid, terms FROM text_index WHERE rowid IN :seqs").bindparams(_SEQS)
 
 _PUT_SQLITE = sa.text("INSERT INTO text_index (rowid, scopes, terms) VALUES (:seq, :scopes, :terms)")
-_SEARCH_SQLITE = sa.text(
-    "SELECT rowid FROM text_index WHERE text_index MATCH :match ORDER BY bm25(text_index, 0.0, 1.0) LIMIT :limit"
+_OF_MEMORIES = "AND rowid IN (SELECT seq FROM memories) "
+_SEARCH_SQLITE, _SEARCH_SQLITE_MEMORIES = (
+    sa.text(
+        f"SELECT rowid FROM text_index WHERE text_index MATCH :match {of}"
+        "ORDER BY bm25(text_index, 0.0, 1.0) LIMIT :limit"
+    )
+    for of in ("", _OF_MEMORIES)
 )
 _COUNT_SQLITE = sa.text("SELECT count(*) FROM text_index WHERE text_index MATCH :match")
 
@@ -102,9 +111,12 @@ _PUT_POSTGRES = sa.text(
     "INSERT INTO text_index (rowid, scopes, terms, lexemes) "
     "VALUES (:seq, :scopes, :terms, array_to_tsvector(CAST(:lexemes AS TEXT[])))"
 )
-_SEARCH_POSTGRES = sa.text(
-    "SELECT rowid FROM text_index WHERE scopes @> CAST(:scope AS BIGINT[]) AND lexemes @@ CAST(:query AS tsquery) "
-    "ORDER BY ts_rank(lexemes, CAST(:query AS tsquery)) DESC, rowid DESC LIMIT :limit"
+_SEARCH_POSTGRES, _SEARCH_POSTGRES_MEMORIES = (
+    sa.text(
+        "SELECT rowid FROM text_index WHERE scopes @> CAST(:scope AS BIGINT[]) AND lexemes @@ CAST(:query AS tsquery) "
+        f"{of}ORDER BY ts_rank(lexemes, CAST(:query AS tsquery)) DESC, rowid DESC LIMIT :limit"
+    )
+    for of in ("", _OF_MEMORIES)
 )
 _COUNT_POSTGRES = sa.text(
     "SELECT count(*) FROM text_index WHERE scopes @> CAST(:scope AS BIGINT[]) AND lexemes @@ CAST(:query AS tsquery)"

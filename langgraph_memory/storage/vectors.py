@@ -78,11 +78,15 @@ def get(connection: Connection, model_id: int, seqs: Sequence[int]) -> dict[int,
 
 
 def stream_inside(
-    connection: Connection, scope: Scope, model_id: int, chunk: int = _CHUNK
+    connection: Connection,
+    scope: Scope,
+    model_id: int,
+    owners: Collection[str] = ("entries", "memories"),
+    chunk: int = _CHUNK,
 ) -> Iterator[dict[int, NDArray[np.float32]]]:
-    """Yield the usable vectors of everything inside the scope in chunks, by owner."""
+    """Yield the usable vectors of everything inside the scope in chunks, by owner; of these kinds of owners."""
     inside = ids_inside(scope)
-    for table in (entries, memories):
+    for table in (table for table in (entries, memories) if table.name in owners):
         last = 0
         while True:
             rows = connection.execute(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
 
 import numpy as np
 import sqlalchemy as sa
@@ -16,7 +17,7 @@ from langgraph_memory.retrieval.region import REACH
 from langgraph_memory.retrieval.snapshot import Snapshot
 from langgraph_memory.scope import Scope
 from langgraph_memory.storage import outbox, text_index, vectors
-from langgraph_memory.storage.chroma_index import ChromaIndex
+from langgraph_memory.storage.chroma_index import OWNERS, ChromaIndex, Owner
 from langgraph_memory.storage.database import Database
 from langgraph_memory.storage.lines import count_lines, lines_of
 from langgraph_memory.storage.schema import entries
@@ -29,6 +30,21 @@ MOST_SAMPLED = 2_000
 
 MOST_WAITING = 300
 """Lines that the index does not hold yet up to which they are simply searched with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Some lines of a scope that is too large to be held.
+
+    Attributes:
+        found: the `seq` of the candidates; the other lines stand around them.
+        whole: whether no channel has more.
+    """
+
+    snapshot: Snapshot
+    collection: Collection
+    found: Set[int]
+    whole: bool
 
 
 class WideSearch:
@@ -49,32 +65,46 @@ class WideSearch:
         self._doubt = doubt
 
     def sample(
-        self, scope: Scope, vector: NDArray[np.float32] | None, terms: Sequence[str], most: int, notes: list[str]
-    ) -> tuple[Snapshot, Collection]:
-        """Return a snapshot of the best candidates with their neighbours, and the whole scope's statistics.
+        self,
+        scope: Scope,
+        vector: NDArray[np.float32] | None,
+        terms: Sequence[str],
+        most: int,
+        notes: list[str],
+        *,
+        memories_only: bool = False,
+    ) -> Sample:
+        """Return the best candidates with their neighbours, and the whole scope's statistics.
 
         Args:
-            most: candidates of each channel, of which `MOST_SAMPLED` are looked for.
+            most: candidates of each channel.
+            memories_only: what was said is none.
         """
-        if most > MOST_SAMPLED:
-            notes.append(f"a scope this large is not ranked whole: only the best {MOST_SAMPLED:,} of each channel were")
-            most = MOST_SAMPLED
         with self._database.read() as connection:
             scope_id = lineage(connection, scope)[-1]
-            found = set(text_index.search(connection, scope_id, terms, most))
+            by_words = text_index.search(connection, scope_id, terms, most, memories_only=memories_only)
             frequencies = {term: text_index.frequency(connection, scope_id, term) for term in terms}
             population = count_lines(connection, scope)
+        by_meaning: Sequence[int] = ()
         if vector is not None:
-            found.update(self._nearest(scope, scope_id, vector, most, notes))
+            owners: tuple[Owner, ...] = ("memories",) if memories_only else OWNERS
+            by_meaning = self._nearest(scope, scope_id, vector, most, owners, notes)
+        found = {*by_words, *by_meaning}
         with self._database.read() as connection:
-            found.update(_neighbours(connection, found))
-            lines = lines_of(connection, scope, self._model_id, sorted(found))
+            lines = lines_of(connection, scope, self._model_id, sorted(found | _neighbours(connection, found)))
         sample = Snapshot(self._dimension)
         sample.append(lines)
-        return sample, Collection(frequencies, population)
+        whole = max(len(by_words), len(by_meaning)) < most
+        return Sample(sample, Collection(frequencies, population), found, whole)
 
     def _nearest(
-        self, scope: Scope, scope_id: int, vector: NDArray[np.float32], most: int, notes: list[str]
+        self,
+        scope: Scope,
+        scope_id: int,
+        vector: NDArray[np.float32],
+        most: int,
+        owners: tuple[Owner, ...],
+        notes: list[str],
     ) -> list[int]:
         index = None
         try:
@@ -83,20 +113,20 @@ class WideSearch:
                 with self._database.read() as connection:
                     late = outbox.waiting(connection, scope, MOST_WAITING + 1)
                 if len(late) <= MOST_WAITING:  # these are searched exactly
-                    return [*index.search(vector, scope_id, most), *late]
+                    return [*index.search(vector, scope_id, most, owners), *late]
                 notes.append("the vector index is being filled; every vector was read from SQL, which is slow")
         except IndexUnavailable as error:
             if index is not None:
                 self._doubt(index, error)
             logger.warning("The vector index is unavailable, reading vectors from SQL instead: %s", error)
             notes.append("the vector index is unavailable; every vector was read from SQL, which is slow")
-        return self._scan(scope, vector, most)
+        return self._scan(scope, vector, most, owners)
 
-    def _scan(self, scope: Scope, query: NDArray[np.float32], most: int) -> list[int]:
+    def _scan(self, scope: Scope, query: NDArray[np.float32], most: int, owners: tuple[Owner, ...]) -> list[int]:
         """Compare with every vector inside the scope, a chunk at a time: slow, exact, and always possible."""
         best: list[tuple[float, int]] = []
         with self._database.read() as connection:
-            for chunk in vectors.stream_inside(connection, scope, self._model_id):
+            for chunk in vectors.stream_inside(connection, scope, self._model_id, owners):
                 seqs = np.fromiter(chunk, dtype=np.int64)
                 scores = np.stack(list(chunk.values())) @ query
                 keep = np.argsort(-scores)[:most]

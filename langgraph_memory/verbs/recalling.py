@@ -13,7 +13,7 @@ from langgraph_memory import arguments
 from langgraph_memory.clock import checked_moment
 from langgraph_memory.errors import InvalidInput
 from langgraph_memory.flows.answers import read_answer
-from langgraph_memory.flows.request import Request
+from langgraph_memory.flows.request import ROLES, Request
 from langgraph_memory.records import Answer
 from langgraph_memory.retrieval.recipe import HYBRID, RECIPES, Recipe
 from langgraph_memory.scope import Scope, ScopeLike
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from langgraph_memory.flows.deepen_state import DeepenContext, DeepenInput
 
 _QUIET = {"run_name": "memory", "callbacks": []}
-ROLES = ("user", "assistant", "system", "tool")
 
 
 class RecallOptions(TypedDict, total=False):

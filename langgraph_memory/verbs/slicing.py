@@ -9,7 +9,7 @@ from typing import Any
 from typing_extensions import Unpack
 
 from langgraph_memory import arguments
-from langgraph_memory.errors import ReadOnly, ScopeError
+from langgraph_memory.errors import InvalidInput, ReadOnly, ScopeError
 from langgraph_memory.flows.union import union
 from langgraph_memory.records import Answer, Report
 from langgraph_memory.scope import Scope, ScopeLike
@@ -33,6 +33,11 @@ class SlicingVerbs(WritingVerbs, DistillingVerbs, RecallingVerbs):
             InvalidInput: there is no scope, or `scopes` is a single one.
             ScopeError: a scope is malformed.
         """
+        if isinstance(scopes, tuple) and scopes and all(isinstance(part, str | int) for part in scopes):
+            raise InvalidInput(  # read as several, it would show all of the first segment's memory
+                f"scopes is a list of scopes; {scopes!r} reads like one. Write scopes=[{scopes!r}] for that one, or "
+                f"scopes={list(scopes)!r} for scopes of one segment each."
+            )
         given = arguments.many("scopes", scopes, '[("acme", "team"), ("acme", "alice")]')
         inside = tuple(dict.fromkeys(Scope.of(scope) for scope in given))
         if not inside:

@@ -120,7 +120,7 @@ def test_crewai_C21_a_write_to_a_slice_names_a_scope_inside_it(open_memory: Open
 
 def test_crewai_C21_scopes_that_overlap_are_searched_once(filled: Memory) -> None:
     assert filled.slice([ALICE, "acme", ALICE]).scopes == filled.slice(["acme"]).scopes
-    for none in ([], "acme"):
+    for none in ([], "acme", ALICE, (7,)):  # a bare path would show all of acme
         with pytest.raises(InvalidInput):
             filled.slice(none)
 

@@ -10,6 +10,7 @@ import pytest
 
 from langgraph_memory import Memory
 from langgraph_memory.flows import finding
+from langgraph_memory.models.ports import Embedder, Vector
 from langgraph_memory.retrieval.recipe import COMPOSITE
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -137,3 +138,27 @@ def test_what_a_caller_writes_into_a_hit_changes_no_later_answer(memory: Memory)
 def test_a_question_that_asks_for_very_much_is_not_kept(memory: Memory) -> None:
     texts(memory, limit=1_000)
     assert len(memory._parts.finder._kept) == 0
+
+
+def test_a_question_that_is_embedded_otherwise_is_another_question(
+    open_memory: Callable[..., Memory], store_url: str, searches: list[str]
+) -> None:
+    memory = open_memory(store_url)
+    memory.add("The tea is in the blue tin.", scope=ANA)
+    texts(memory)
+    memory._parts.finder._embedder = Turned(memory._parts.embedder)
+    texts(memory)
+    assert len(searches) == 2
+
+
+class Turned:
+    """Embeds questions the other way round."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._embedder, name)
+
+    def embed_query(self, text: str) -> Vector:
+        return -self._embedder.embed_query(text)

@@ -378,6 +378,33 @@ def test_a_scope_that_does_not_fit_gives_as_many_as_are_asked_for_and_says_where
     assert "not ranked whole" in answer.notes[0]
 
 
+@pytest.mark.parametrize("store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def test_what_may_not_be_shown_takes_no_place_in_a_scope_that_does_not_fit(
+    request: pytest.FixtureRequest, open_memory: Callable[..., Memory], folder: Path, store: str
+) -> None:
+    where = folder if store == "sqlite" else request.getfixturevalue("postgres_url")
+    wide = open_memory(where, settings=Settings(cache_mb=1, background=False, candidates=20))
+    lines = [{"role": "user", "content": f"violin {n % 9} of Bob", "id": f"m{n}"} for n in range(1_500)]
+    wide.record(lines, scope="ana", thread_id="t")
+    wide.record([{"role": "assistant", "content": "Repair the violin of Bob"}], scope="ana", thread_id="u")
+    forgotten = [wide.add(f"The violin of Bob has string {n}.", scope="ana").ids[0] for n in range(60)]
+    wide.add("The violin of Bob is from Cremona, says the dealer.", scope="ana")
+    wide.add("The violin bow is a gift.", scope="ana", actor="ana", private=True)
+    for id in forgotten:
+        wide.forget(id)
+    wide.flush()
+    ask = "violin of Bob"
+    assert [hit.text for hit in wide.recall(ask, scope="ana", kinds=["fact"]).hits] == [
+        "The violin of Bob is from Cremona, says the dealer."
+    ]
+    assert [hit.text for hit in wide.recall(ask, scope="ana", roles=["assistant"], kinds=["message"]).hits] == [
+        "Repair the violin of Bob"
+    ]
+    assert len(wide.recall(ask, scope="ana", kinds=["fact"], actor="ana").hits) == 2
+    unlike = wide.recall(ask, scope="ana", skip=lambda text: text.startswith("violin"))
+    assert {hit.text for hit in unlike.hits} >= {"Repair the violin of Bob"} and not unlike.notes
+
+
 @pytest.mark.parametrize("noticed_by", ["reconcile", "recall"])
 def test_vectors_that_chroma_lost_are_noticed_and_brought_back(
     open_memory: Callable[..., Memory], folder: Path, embedder: CountingEmbedder, noticed_by: str
